@@ -1,7 +1,6 @@
 #include "core/plugin/library_section.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <elf.h>
 
@@ -18,8 +17,7 @@
 namespace thallo {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::HasSubstr, testing::StartsWith;
 
 std::string content_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -46,7 +44,7 @@ class LibrarySectionTest : public testing::Test {
   std::string good_ = content_of(THALLO_TEST_PLUGINS "/good.thallo.so");
 };
 
-TEST_F(LibrarySectionTest, ReadsTheContentOfASection) {
+TEST_F(LibrarySectionTest, AreReadOrAbsentOrEmpty) {
   const auto section =
       read_library_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".thallo_plugin");
   ASSERT_TRUE(section && *section);
@@ -57,43 +55,28 @@ TEST_F(LibrarySectionTest, ReadsTheContentOfASection) {
   EXPECT_STREQ(descriptor.name, "good");
   EXPECT_STREQ(descriptor.version, "1.2.0");
   EXPECT_STREQ(descriptor.core_build, THALLO_CORE_BUILD_ID);
-}
-
-TEST_F(LibrarySectionTest, AbsentSectionIsNoError) {
-  const auto section =
+  const auto absent =
       read_library_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".no_such_section");
-  ASSERT_TRUE(section);
-  EXPECT_FALSE(section->has_value());
+  ASSERT_TRUE(absent);
+  EXPECT_FALSE(absent->has_value());
+  const auto empty = read_library_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".bss");
+  ASSERT_TRUE(empty && *empty);
+  EXPECT_TRUE((*empty)->empty());
 }
 
-TEST_F(LibrarySectionTest, SectionWithoutContentInTheFileIsEmpty) {
-  const auto section = read_library_section(THALLO_TEST_PLUGINS "/good.thallo.so", ".bss");
-  ASSERT_TRUE(section && *section);
-  EXPECT_TRUE((*section)->empty());
-}
-
-TEST_F(LibrarySectionTest, AbsentFileIsSaidSo) {
+TEST_F(LibrarySectionTest, RefusesWhatIsNoLibraryOfThisMachine) {
   const auto section = read_library_section(folder_.path() / "none.so", ".text");
   ASSERT_FALSE(section);
   EXPECT_EQ(section.error().what, "cannot be read: No such file or directory");
-}
-
-TEST_F(LibrarySectionTest, TextFileIsNoLibrary) {
   EXPECT_EQ(error_of("#!/bin/sh\necho hello\n"), "not an ELF file");
   EXPECT_EQ(error_of(""), "not an ELF file");
   EXPECT_EQ(error_of("\x7f"
                      "ELF"),
             "not an ELF file");
-}
-
-TEST_F(LibrarySectionTest, OtherMachinesAreRefused) {
   EXPECT_EQ(error_of(with_header([](Elf64_Ehdr& h) { h.e_ident[EI_CLASS] = ELFCLASS32; })),
             "an ELF file for another kind of machine");
   EXPECT_THAT(error_of(with_header([](Elf64_Ehdr& h) { h.e_machine = EM_S390; })),
               StartsWith("an ELF file for machine 22, this is machine "));
-}
-
-TEST_F(LibrarySectionTest, DamagedHeadersAreRefused) {
   EXPECT_THAT(error_of(with_header([](Elf64_Ehdr& h) { h.e_shentsize = 40; })),
               HasSubstr("section headers of 40 bytes, expected 64"));
   EXPECT_THAT(error_of(with_header([](Elf64_Ehdr& h) { h.e_shoff = ~0ULL - 8; })),
@@ -103,16 +86,13 @@ TEST_F(LibrarySectionTest, DamagedHeadersAreRefused) {
 }
 
 // Section headers lie at the end of a library, so every cut loses some.
-TEST_F(LibrarySectionTest, EveryTruncationIsNoticed) {
+TEST_F(LibrarySectionTest, EveryTruncationIsNoticedAndDamagedBytesAreSurvived) {
   for (std::size_t size = 0; size < good_.size(); size += 509) {
     EXPECT_NE(error_of(std::string_view(good_).substr(0, size)), "") << size << " bytes";
   }
   EXPECT_THAT(error_of(std::string_view(good_).substr(0, 4096)),
               StartsWith("truncated ELF file: its section headers should be"));
-}
-
-// Reading damaged bytes may succeed or fail, but must end and stay in bounds (the sanitizers see).
-TEST_F(LibrarySectionTest, DamagedBytesAreSurvived) {
+  // Reading damaged bytes may succeed or fail, but must end and stay in bounds (the sanitizers see).
   Elf64_Ehdr header;
   std::memcpy(&header, good_.data(), sizeof(header));
   const std::size_t headers_end = header.e_shoff + std::size_t{header.e_shnum} * sizeof(Elf64_Shdr);

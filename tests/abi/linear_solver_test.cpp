@@ -1,7 +1,6 @@
 // Linear solvers that plugins outside of the tree provide, a direct and an iterative one, and a
 // preconditioner: their options and help, and solves.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
@@ -113,7 +112,7 @@ TEST_F(PluginSolver, LeavesWhatWasReachedToAProgramThatEmbedsIt) {
 }
 
 // By kernels of its own, which every backend runs, and as products that the schedule decides about.
-TEST_F(PluginSolver, IteratesInAWayOfItsOwn) {
+TEST_F(PluginSolver, IteratesInAWayOfItsOwnAndWithAPreconditioner) {
   for (const std::string backend : {"interpreter", "cpu"}) {
     const auto conjugate = solve("pcg", backend);
     ASSERT_TRUE(conjugate) << conjugate.error().message();
@@ -128,9 +127,6 @@ TEST_F(PluginSolver, IteratesInAWayOfItsOwn) {
         << "it does not keep directions apart";
     EXPECT_THAT(b.full(), HasSubstr("lIterations"));
   }
-}
-
-TEST_F(PluginSolver, IteratesWithAPreconditioner) {
   for (const std::string backend : {"interpreter", "cpu"}) {
     const auto none = solve("pcg", backend, "none");
     ASSERT_TRUE(none) << none.error().message();

@@ -43,13 +43,10 @@ class PluginSeal : public testing::Test {
   std::string good_ = bytes_of(THALLO_TEST_PLUGINS "/good.thallo.so");
 };
 
-TEST_F(PluginSeal, TheBuildSealsPlugins) {
+TEST_F(PluginSeal, OfTheBuildFindsAFlippedBitOfWhatIsLoaded) {
   EXPECT_NE(good_.substr(offset_of(THALLO_SEAL_SECTION), sizeof(Hash128)),
             std::string(sizeof(Hash128), '\0'));
   EXPECT_EQ(refusal_of(good_), "");
-}
-
-TEST_F(PluginSeal, AFlippedBitOfWhatIsLoadedIsRefused) {
   for (const char* section :
        {".text", ".dynamic", ".dynsym", ".rodata", THALLO_SEAL_SECTION, THALLO_PLUGIN_SECTION}) {
     std::string flipped = good_;
@@ -70,22 +67,16 @@ TEST_F(PluginSeal, AStrippedPluginIsTaken) {
   EXPECT_EQ(refusal_of(stripped), "");
 }
 
-TEST_F(PluginSeal, APluginThatNobodySealedIsTaken) {
+TEST_F(PluginSeal, OfAPluginMayBeMissingOrMadeAgain) {
   std::string open = good_;
   open.replace(offset_of(THALLO_SEAL_SECTION), sizeof(Hash128), sizeof(Hash128), '\0');
   open[offset_of(".rodata") + 9] ^= 4;
   EXPECT_EQ(refusal_of(open), "");
-}
-
-TEST_F(PluginSeal, AChangedPluginIsSealedAgain) {
   std::string changed = good_;
   changed[offset_of(".rodata") + 9] ^= 4;
   EXPECT_EQ(refusal_of(changed), damaged());
   ASSERT_TRUE(seal_library(folder_.path() / "x.thallo.so"));
   EXPECT_EQ(refusal_of(bytes_of(folder_.path() / "x.thallo.so")), "");
-}
-
-TEST_F(PluginSeal, AFileThatIsNoLibraryIsNotSealed) {
   const auto sealed = seal_library(folder_.write("text.thallo.so", "int main() {}\n"));
   ASSERT_FALSE(sealed);
   EXPECT_EQ(sealed.error().message(),

@@ -2,7 +2,6 @@
 #include "core/plugin/session.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -14,10 +13,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty, testing::SizeIs;
 
 class SessionTest : public testing::Test {
  protected:

@@ -3,7 +3,6 @@
 // own, and lies in .bss until that function has run. (Unoptimized, Eigen's headers have such
 // objects too: empty tags, whose initializers do nothing.)
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <elf.h>
 
@@ -21,8 +20,7 @@ namespace thallo {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using testing::ElementsAre, testing::IsEmpty;
 
 std::vector<std::byte> section_of(const fs::path& library, const char* name) {
   const auto section = read_library_section(library, name);

@@ -3,7 +3,6 @@
 #include "core/backend/calibration.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>

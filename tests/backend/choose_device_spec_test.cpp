@@ -2,7 +2,6 @@
 #include "core/backend/choose_device_spec.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <memory>
@@ -21,9 +20,7 @@ namespace thallo {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using testing::EndsWith, testing::HasSubstr, testing::IsEmpty;
 
 // Is calibrated at once, and counts how often; what it finds is the spec of an H200 with that count
 // as its number of units.
@@ -77,20 +74,14 @@ TEST_F(KeptSpec, IsMeasuredOnceForASignature) {
   EXPECT_EQ(other.calibrations, 1);
 }
 
-TEST_F(KeptSpec, IsReplacedWhenItIsMeasuredAnew) {
+TEST_F(KeptSpec, IsMeasuredAnewOnRequestAndWhereItsFileCannotBeRead) {
   EXPECT_EQ(measured_device_spec(backend_)->units, 1);
   EXPECT_EQ(calibrate_and_keep(backend_)->units, 2);
   EXPECT_EQ(measured_device_spec(backend_)->units, 2);
-}
-
-TEST_F(KeptSpec, IsMeasuredAgainWhenItsFileCannotBeRead) {
   EXPECT_EQ(measured_device_spec(backend_)->units, 1);
   ASSERT_TRUE(write_file(kept_file(), "name = 'of another version'\n"));
   EXPECT_EQ(measured_device_spec(backend_)->units, 2);
   EXPECT_EQ(measured_device_spec(backend_)->units, 2);
-}
-
-TEST_F(KeptSpec, IsNotKeptWithoutACache) {
   const test::ScopedEnv off("THALLO_CACHE_DIR", "");
   EXPECT_EQ(measured_device_spec(backend_)->units, 1);
   EXPECT_EQ(measured_device_spec(backend_)->units, 2);
@@ -105,9 +96,6 @@ TEST(NamedSpec, IsAFileOrAShippedOne) {
   mine.name = "mine";
   ASSERT_TRUE(write_device_spec(mine, folder.path() / "mine.toml"));
   EXPECT_EQ(named_device_spec((folder.path() / "mine.toml").string(), "auto")->name, "mine");
-}
-
-TEST(NamedSpec, IsAnErrorThatListsTheShippedOnes) {
   const auto wrong = named_device_spec("h20", "cuda");
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message(),
@@ -117,23 +105,17 @@ TEST(NamedSpec, IsAnErrorThatListsTheShippedOnes) {
   EXPECT_THAT(named_device_spec("none.toml", "cuda").error().message(), HasSubstr("none.toml"));
 }
 
-TEST(NamedSpec, MustBeOfTheBackend) {
+TEST(NamedSpec, IsOneOfTheBackend) {
   const auto wrong = named_device_spec("h200", "cpu");
   ASSERT_FALSE(wrong);
   EXPECT_THAT(wrong.error().message(),
               EndsWith("h200.toml: this is a spec of backend cuda, and the backend is cpu"));
-}
-
-TEST(NamedSpec, OfAFileMustBeOfTheBackendWhateverItIsCalled) {
   const test::TempDir folder;
   const std::string file = (folder.path() / "mine,h200.toml").string();
   ASSERT_TRUE(write_device_spec(named_device_spec("h200", "cuda").value(), file));
   EXPECT_EQ(named_device_spec(file, "cuda").value().backend, "cuda");
   EXPECT_THAT(named_device_spec(file, "cpu").error().message(),
               EndsWith("this is a spec of backend cuda, and the backend is cpu"));
-}
-
-TEST(NamedSpec, OfSeveralIsTheFirstOfTheBackend) {
   EXPECT_EQ(named_device_spec("cpu,h100,h200", "cuda")->name,
             named_device_spec("h100", "cuda")->name);
   EXPECT_EQ(named_device_spec("cpu,h100", "auto")->backend, "cpu");

@@ -3,7 +3,6 @@
 #include "core/backend/cpu/compile.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
@@ -27,18 +26,18 @@ namespace thallo {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
-using testing::UnorderedElementsAre;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty, testing::StartsWith,
+    testing::UnorderedElementsAre;
 
-TEST(CombinedText, FindsTheNamesOfFileScope) {
+TEST(CombinedText, PrefixesNamesOfFileScopeButNotDirectivesAndComments) {
   const FileScope scope = file_scope_of(R"(#include <math.h>
 typedef int idx_t;
 typedef struct {
   double* state;  // of the solver
-} Args;
+  EXPECT_EQ(with_prefix("#define f 1\n// f\nint f(int f2) { return 1.f + f - /* f */ 2e-3f; }\n",
+                        {"f"}, "k0_"),
+            "#define f 1\n// f\nint k0_f(int f2) { return 1.f + k0_f - /* f */ 2e-3f; }\n");
+}
 struct Angle { float rest; };
 enum { Stop = 0, Rz = 3,
   PAp };
@@ -57,12 +56,6 @@ void apply(const Args* a,
   EXPECT_THAT(scope.declared, ElementsAre("sinf"));
 }
 
-TEST(CombinedText, PrefixesNamesButNotDirectivesAndComments) {
-  EXPECT_EQ(with_prefix("#define f 1\n// f\nint f(int f2) { return 1.f + f - /* f */ 2e-3f; }\n",
-                        {"f"}, "k0_"),
-            "#define f 1\n// f\nint k0_f(int f2) { return 1.f + k0_f - /* f */ 2e-3f; }\n");
-}
-
 std::vector<std::size_t> group_sizes(const std::vector<GroupedText>& texts, int num_threads) {
   std::vector<std::size_t> sizes;
   for (const auto& group : compile_groups(texts, num_threads)) sizes.push_back(group.size());
@@ -70,24 +63,17 @@ std::vector<std::size_t> group_sizes(const std::vector<GroupedText>& texts, int 
   return sizes;
 }
 
-TEST(CompileGroups, HaveUpToEightTextsAndWorkForEachThread) {
-  const std::vector<GroupedText> texts(13, {.bytes = 1000, .level = 3});
+TEST(CompileGroups, AreBalancedWithWorkForEachThread) {
+  std::vector<GroupedText> texts(13, {.bytes = 1000, .level = 3});
   EXPECT_THAT(group_sizes(texts, 1), ElementsAre(6, 7));
   EXPECT_THAT(group_sizes(texts, 4), ElementsAre(3, 3, 3, 4));
   EXPECT_EQ(group_sizes(texts, 64), std::vector<std::size_t>(13, 1));
   EXPECT_THAT(group_sizes({}, 4), IsEmpty());
-}
-
-TEST(CompileGroups, AreBalancedByTheSizeOfTheirTexts) {
-  const std::vector<GroupedText> texts = {
-      {.bytes = 100}, {.bytes = 300}, {.bytes = 100}, {.bytes = 100}};
+  texts = {{.bytes = 100}, {.bytes = 300}, {.bytes = 100}, {.bytes = 100}};
   EXPECT_THAT(compile_groups(texts, 2), ElementsAre(ElementsAre(1), ElementsAre(0, 2, 3)));
   const std::vector<GroupedText> large(3, {.bytes = 30'000});
   EXPECT_THAT(group_sizes(large, 1), ElementsAre(1, 1, 1));
-}
-
-// A declaration that a function has vector variants would change how another text is compiled.
-TEST(CompileGroups, HaveOneLevelAndEqualDeclarations) {
+  // A declaration that a function has vector variants would change how another text is compiled.
   const GroupedText plain{.bytes = 100, .level = 3};
   const GroupedText small{.bytes = 100, .level = 1};
   const GroupedText sines{.bytes = 100, .level = 3, .scope = {.declared = {"sinf"}}};
@@ -203,7 +189,7 @@ TEST_F(CompileAll, ALibraryThatIsGoneIsCompiledAgain) {
   }
 }
 
-TEST_F(CompileAll, ATextThatDoesNotCompileIsNamedAndTheOthersAreKept) {
+TEST_F(CompileAll, TextsThatDoNotCompileAreNamedAndOthersAreKept) {
   const auto refused =
       compile({returns(1), {"wrong", "int value(void) { return x; }\n"}, returns(2)});
   ASSERT_FALSE(refused);
@@ -213,10 +199,7 @@ TEST_F(CompileAll, ATextThatDoesNotCompileIsNamedAndTheOthersAreKept) {
   ASSERT_TRUE(others) << others.error().message();
   expect_values(*others, {1, 2});
   for (const CompiledSource& source : *others) EXPECT_TRUE(source.from_cache);
-}
-
-// Both have a variable of one name.
-TEST_F(CompileAll, TextsThatDoNotCompileTogetherAreCompiledAlone) {
+  // Both have a variable of one name.
   const CSource one{"one", "static int x = 1;\nint value(void) { return x; }\n"};
   const CSource two{"two", "static int x = 2;\nint value(void) { return x; }\n"};
   const auto compiled = compile({one, two});
@@ -232,7 +215,7 @@ constexpr std::array<const char*, 5> Kills = {
     "echo 'collect2: fatal error: ld terminated with signal 9 [Killed]' >&2; exit 1",
     "echo 'clang: error: unable to execute command: Terminated' >&2; exit 254"};
 
-TEST_F(CompileAll, ACompilerThatSomethingElseEndsIsStartedAgain) {
+TEST_F(CompileAll, ACompilerThatIsEndedIsStartedAgainUnlessItsTextIsToBlame) {
   int value = 1;
   for (const char* kill : Kills) {
     fs::remove(calls_);
@@ -242,9 +225,6 @@ TEST_F(CompileAll, ACompilerThatSomethingElseEndsIsStartedAgain) {
     expect_values(*compiled, {value++});
     EXPECT_EQ(calls().size(), 3u) << kill;
   }
-}
-
-TEST_F(CompileAll, TheTextIsNotToBlameForACompilerThatIsEndedEachTime) {
   for (const char* kill : Kills) {
     become(kill);
     const bool is_term = std::string_view(kill).find("TERM") != std::string_view::npos ||
@@ -253,9 +233,6 @@ TEST_F(CompileAll, TheTextIsNotToBlameForACompilerThatIsEndedEachTime) {
               fmt::format("{}(returns1): was ended by signal {} each time", compiler_.command,
                           is_term ? "15 (Terminated)" : "9 (Killed)"));
   }
-}
-
-TEST_F(CompileAll, ATextAtWhichTheCompilerCrashesIsToBlame) {
   become(
       "echo 'cc: internal compiler error: Segmentation fault signal terminated program cc1'\nexit "
       "4");
@@ -336,12 +313,9 @@ TEST_F(CompileAll, TheEnvironmentLimitsTheOptimization) {
       ElementsAre(1, 2));
 }
 
-TEST(HostCompiler, OptimizesTextsLessTheLongerTheyAre) {
+TEST(HostCompiler, OptimizesTextsLessTheLongerTheyAreWithinLegalLimits) {
   const std::array<std::size_t, 4> sizes = {200'000, 100'000, 1'000, 50'000};
   EXPECT_THAT(optimization_levels({.highest_level = 3}, sizes), ElementsAre(0, 1, 3, 3));
-}
-
-TEST(HostCompiler, SaysWhichLimitsOfTheOptimizationAreLegal) {
   for (const char* limit : {"4", "-1", "fast", "01"}) {
     const test::ScopedEnv variable("THALLO_CC_OPTIMIZATION", limit);
     const auto compiler = find_host_compiler();

@@ -2,7 +2,6 @@
 #include "core/backend/cuda/cubin.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <elf.h>
 
@@ -76,16 +75,13 @@ TEST(Cubin, LeavesOutSharedMemoryOfTheSystem) {
               HasSubstr("1000 bytes of shared memory"));
 }
 
-TEST(Cubin, RefusesWhatIsNoneOrHasNoSuchKernel) {
+TEST(Cubin, RefusesWhatIsNone) {
   EXPECT_EQ(read_kernel_usage("no cubin", "sum").error().what, "not an ELF file");
   EXPECT_EQ(read_kernel_usage(hand_elf(EM_X86_64, sections_of_two_kernels()), "sum").error().what,
             "an ELF file, but none for a GPU");
   EXPECT_EQ(read_kernel_usage(hand_elf(EM_CUDA, {}), "sum").error().what,
             "damaged cubin: it has no symbols");
   EXPECT_EQ(read_kernel_usage(two_kernels(), "su").error().what, "the cubin has no kernel 'su'");
-}
-
-TEST(Cubin, RefusesAttributesThatEndEarly) {
   for (std::size_t cut = 1; cut < 12; ++cut) {
     std::vector<HandSection> sections = sections_of_two_kernels();
     sections[2].content = attribute(0x2f, 2, 12) + attribute(0x2f, 1, 32).substr(0, cut);
@@ -93,24 +89,17 @@ TEST(Cubin, RefusesAttributesThatEndEarly) {
                 HasSubstr("an attribute ends early"))
         << cut;
   }
-}
-
-TEST(Cubin, RefusesCountsThatNoKernelHas) {
   std::vector<HandSection> sections = sections_of_two_kernels();
   sections[2].content = attribute(0x2f, 1, 0xffffffff);
   EXPECT_THAT(read_kernel_usage(hand_elf(EM_CUDA, sections), "sum").error().what,
               HasSubstr("4294967295 registers"));
 }
 
-TEST(Cubin, NoTruncationIsRead) {
+TEST(Cubin, NoTruncationIsReadAndEveryDamagedByteIsSurvived) {
   const std::string whole = two_kernels();
   for (std::size_t size = 0; size < whole.size(); ++size)
     EXPECT_FALSE(read_kernel_usage(whole.substr(0, size), "sum")) << size << " bytes";
-}
-
-// Reading damaged bytes may succeed or fail, but ends and stays in bounds (the sanitizers see).
-TEST(Cubin, EveryDamagedByteIsSurvived) {
-  const std::string whole = two_kernels();
+  // Reading damaged bytes may succeed or fail, but ends and stays in bounds (the sanitizers see).
   std::size_t num_refused = 0;
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const unsigned flip : {0x01u, 0x80u, 0xffu}) {

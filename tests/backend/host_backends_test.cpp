@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +27,7 @@ namespace {
 using test::bind_springs;
 using test::Damped;
 using test::springs;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 using Sizes = test::SpringSizes;
 
 // One nonlinear iteration with ten linear ones; state and every buffer afterwards.
@@ -393,14 +391,11 @@ TEST_F(Cpu, FindsItsKernelsInTheCache) {
   EXPECT_EQ(from_cache(), warm);
 }
 
-TEST(MakeBackend, AnswersAnUnknownNameWithTheKnownOnes) {
+TEST(MakeBackend, AnswersNamesAndOrdinalsThatThereAreNot) {
   const auto backend = make_backend("cuda11");
   ASSERT_FALSE(backend.has_value());
   EXPECT_THAT(backend.error().message(), HasSubstr("no backend 'cuda11'; did you mean 'cuda'?"));
   EXPECT_THAT(backend.error().alternatives, ElementsAre("auto", "cuda", "cpu", "interpreter"));
-}
-
-TEST(MakeBackend, ListsTheDevicesWhenThereIsNoneOfThatOrdinal) {
   for (const int ordinal : {1, 7, -1}) {
     const auto backend = make_backend("interpreter", ordinal);
     ASSERT_FALSE(backend.has_value());
@@ -411,13 +406,10 @@ TEST(MakeBackend, ListsTheDevicesWhenThereIsNoneOfThatOrdinal) {
   EXPECT_TRUE(check_ordinal("cuda", 1, two));
   EXPECT_EQ(check_ordinal("cuda", 2, two).error().message(),
             "cuda has no device 2 (legal: 0 NVIDIA H200, 1 NVIDIA H100)");
-}
-
-TEST(MakeBackend, OrdinalsOtherThanZeroAreOfCuda) {
-  const auto backend = make_backend("auto", 1000);
-  ASSERT_FALSE(backend.has_value());
+  const auto automatic = make_backend("auto", 1000);
+  ASSERT_FALSE(automatic.has_value());
   // Where there are GPUs, the message lists them.
-  EXPECT_THAT(backend.error().message(),
+  EXPECT_THAT(automatic.error().message(),
               testing::AnyOf(HasSubstr("CUDA"), HasSubstr("cuda has no device 1000")));
 }
 

@@ -111,7 +111,7 @@ TEST_P(Steps, SayWhichMatrixALibraryMultiplies) {
   EXPECT_EQ(symv.matrix->shape.entries, unknowns * unknowns);
 }
 
-TEST_P(Steps, SayHowLargeADenseSolveIs) {
+TEST_P(Steps, SayHowLargeADenseSolveIsAndWhatIsNotLaunched) {
   bind(default_plan(energy_), {SolverKind::GaussNewton, jacobi_preconditioner(), dense_solver()});
   if (IsSkipped()) return;
   const std::vector<StepInfo> infos = executable_->steps(Phase::DirectSolve);
@@ -119,9 +119,6 @@ TEST_P(Steps, SayHowLargeADenseSolveIs) {
   EXPECT_EQ(solve.kind, StepKind::DirectSolve);
   ASSERT_TRUE(solve.matrix);
   EXPECT_EQ(solve.matrix->shape.rows, executable_->sizes().num_unknowns());
-}
-
-TEST_P(Steps, OfNoPointsAreNotLaunched) {
   bind(default_plan(energy_), Damped, 0);
   if (IsSkipped()) return;
   for (const StepInfo& info : executable_->steps(Phase::Apply)) {

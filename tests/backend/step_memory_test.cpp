@@ -1,7 +1,6 @@
 #include "core/backend/step_memory.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <set>
 
@@ -87,10 +86,7 @@ TEST_F(StepMemories, OfALaunchIsWhatItIsBoundTo) {
     }
   });
   EXPECT_GT(num_rebound, 0);
-}
-
-// Accepting a step is what changes unknowns.
-TEST_F(StepMemories, HaveUnknownsWhereTheseChange) {
+  // Accepting a step is what changes unknowns.
   make(default_plan(energy_));
   std::set<std::size_t> changed;
   check<LaunchKernel>([&](const LaunchKernel&, const StepMemory& memory) {

@@ -3,7 +3,6 @@
 #include "core/backend/step_timing.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
@@ -18,8 +17,7 @@ namespace thallo {
 namespace {
 
 using test::Damped;
-using testing::IsEmpty;
-using testing::SizeIs;
+using testing::IsEmpty, testing::SizeIs;
 
 const StepTimingOptions Quick{.num_batches = 2};
 
@@ -106,14 +104,8 @@ class StepTimings : public testing::TestWithParam<std::string> {
 TEST_P(StepTimings, HasPositiveSamplesOfEveryStep) {
   ASSERT_NO_FATAL_FAILURE(enter(default_plan(energy_)));
   expect_samples_of_every_step();
-}
-
-TEST_P(StepTimings, HasPositiveSamplesOfLibraryOperations) {
   ASSERT_NO_FATAL_FAILURE(enter(stored_plan()));
   expect_samples_of_every_step();
-}
-
-TEST_P(StepTimings, HasPositiveSamplesOfADenseSolve) {
   ASSERT_NO_FATAL_FAILURE(enter(
       default_plan(energy_), {SolverKind::GaussNewton, jacobi_preconditioner(), dense_solver()}));
   expect_samples_of_every_step();
@@ -160,29 +152,20 @@ void StepTimings::expect_it_is_left_as_it_was() {
 TEST_P(StepTimings, LeavesTheExecutableAsItWas) {
   ASSERT_NO_FATAL_FAILURE(enter(default_plan(energy_)));
   expect_it_is_left_as_it_was();
-}
-
-// What is stored is copied only for the steps that change it.
-TEST_P(StepTimings, LeavesStoredMatricesAsTheyWere) {
+  // What is stored is copied only for the steps that change it.
   ASSERT_NO_FATAL_FAILURE(enter(stored_plan()));
   expect_it_is_left_as_it_was();
-}
-
-TEST_P(StepTimings, LeavesADenseSystemAsItWas) {
   ASSERT_NO_FATAL_FAILURE(enter(
       default_plan(energy_), {SolverKind::GaussNewton, jacobi_preconditioner(), dense_solver()}));
   expect_it_is_left_as_it_was();
 }
 
-TEST_P(StepTimings, OfARaisedStopIsAFault) {
+TEST_P(StepTimings, OfARaisedStopOrNanIsAFault) {
   ASSERT_NO_FATAL_FAILURE(enter(default_plan(energy_)));
   SolverState state = executable_->read_state();
   at(state, StateSlot::Stop) = 1;
   executable_->write_state(state);
   EXPECT_EQ(fault_of(Phase::Update), "state.Stop is raised");
-}
-
-TEST_P(StepTimings, OfNanIsAFault) {
   ASSERT_NO_FATAL_FAILURE(enter(default_plan(energy_)));
   const auto spoil = [this](SolverVector vector) {
     const std::size_t buffer = executable_->program().vector(vector);

@@ -9,7 +9,7 @@
 namespace thallo {
 namespace {
 
-TEST(ThreadPool, RunsEveryPartOnce) {
+TEST(ThreadPool, RunsEveryPartOnceAfterTheOther) {
   for (int threads = 1; threads <= 4; ++threads) {
     ThreadPool pool(threads);
     EXPECT_EQ(pool.num_threads(), threads);
@@ -20,10 +20,7 @@ TEST(ThreadPool, RunsEveryPartOnce) {
           << threads << " threads";
     }
   }
-}
-
-// What one run wrote, the caller and the next run see.
-TEST(ThreadPool, RunsFollowEachOther) {
+  // What one run wrote, the caller and the next run see.
   ThreadPool pool(3);
   std::vector<long> sums(5, 0);
   for (int run = 1; run <= 2000; ++run) {

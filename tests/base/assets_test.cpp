@@ -7,15 +7,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(Assets, AreFoundBesideTheCoreLibrary) {
+TEST(Assets, AreFoundBesideTheCoreLibraryAlone) {
   const auto spec = find_asset("devices/h200.toml");
   ASSERT_TRUE(spec);
   EXPECT_TRUE(fs::is_regular_file(*spec));
   EXPECT_EQ(spec->parent_path(), *find_asset("devices"));
   EXPECT_EQ(*spec, core_folder().parent_path() / "share/thallo/devices/h200.toml");
+  EXPECT_FALSE(find_asset("devices/none.toml"));
 }
-
-TEST(Assets, AreAbsentWhereTheyAreNot) { EXPECT_FALSE(find_asset("devices/none.toml")); }
 
 TEST(Assets, AreTheFilesThatShipWithThallo) {
   EXPECT_TRUE(is_shipped(*find_asset("devices") / "h200.toml"));

@@ -1,7 +1,6 @@
 #include "core/base/camera_model.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <numbers>
@@ -11,22 +10,18 @@
 namespace thallo::bundler {
 namespace {
 
-using ::testing::DoubleNear;
-using ::testing::ElementsAre;
+using testing::DoubleNear, testing::ElementsAre;
 
 void expect_near(const Point3& a, const Point3& b, double tolerance) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(a[i], b[i], tolerance) << "coordinate " << i;
 }
 
-TEST(CameraModel, RotatesByTheAngleAboutTheAxis) {
+TEST(CameraModel, RotatesByTheAngleAboutTheAxisAndBack) {
   const double quarter = std::numbers::pi / 2;
   expect_near(rotate({0, 0, quarter}, {1, 0, 0}), {0, 1, 0}, 1e-15);
   expect_near(rotate({quarter, 0, 0}, {0, 1, 0}), {0, 0, 1}, 1e-15);
   expect_near(rotate({0, 0, 0}, {1, 2, 3}), {1, 2, 3}, 0);
   expect_near(rotate({0, 0, 1e-5}, {1, 0, 0}), {1, 1e-5, 0}, 1e-9);
-}
-
-TEST(CameraModel, FindsTheAngleAxisOfARotation) {
   Random random(3);
   for (int trial = 0; trial < 100; ++trial) {
     const double angle = trial == 0 ? 0.0 : random.uniform(0, std::numbers::pi);

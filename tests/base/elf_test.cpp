@@ -1,7 +1,6 @@
 #include "core/base/elf.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <elf.h>
 
@@ -12,8 +11,7 @@ namespace thallo {
 namespace {
 
 using test::hand_elf;
-using testing::ElementsAre;
-using testing::StartsWith;
+using testing::ElementsAre, testing::StartsWith;
 
 const std::string two_sections =
     hand_elf(EM_X86_64, {{.name = ".text", .content = "code", .link = 7},
@@ -23,8 +21,8 @@ std::string text_of(const std::vector<std::byte>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-TEST(Elf, ListsSectionsInTheirOrder) {
-  const auto file = ElfFile::parse(two_sections);
+TEST(Elf, ListsSectionsAndReadsTheirContent) {
+  auto file = ElfFile::parse(two_sections);
   ASSERT_TRUE(file) << file.error().what;
   EXPECT_EQ(file->machine(), EM_X86_64);
   std::vector<std::string> names;
@@ -32,41 +30,28 @@ TEST(Elf, ListsSectionsInTheirOrder) {
   EXPECT_THAT(names, ElementsAre("", ".text", ".bss", ".shstrtab"));
   EXPECT_EQ(file->find(".text")->link, 7u);
   EXPECT_EQ(file->find(".data"), nullptr);
-}
-
-TEST(Elf, ReadsTheContentOfASection) {
-  auto file = ElfFile::parse(two_sections);
+  file = ElfFile::parse(two_sections);
   ASSERT_TRUE(file) << file.error().what;
   const auto content = file->content(*file->find(".text"));
   ASSERT_TRUE(content) << content.error().what;
   EXPECT_EQ(text_of(*content), "code");
-}
-
-TEST(Elf, ASectionWithoutContentHasASizeAndNoBytes) {
-  auto file = ElfFile::parse(two_sections);
   ASSERT_TRUE(file) << file.error().what;
   EXPECT_EQ(file->find(".bss")->size, std::uint64_t{1} << 40);
   EXPECT_TRUE(file->content(*file->find(".bss")).value().empty());
-}
-
-TEST(Elf, AFileOnDiskReadsAsItsBytesDo) {
   const test::TempDir folder;
-  auto file = ElfFile::open(folder.write("x.so", two_sections));
+  file = ElfFile::open(folder.write("x.so", two_sections));
   ASSERT_TRUE(file) << file.error().what;
   EXPECT_EQ(text_of(file->content(*file->find(".text")).value()), "code");
 }
 
 // The section headers stand at the end, so that every cut loses some.
-TEST(Elf, NoTruncatedFileIsRead) {
+TEST(Elf, RefusesContentBeyondTheEnd) {
   for (std::size_t size = 0; size < two_sections.size(); ++size) {
     const auto file = ElfFile::parse(two_sections.substr(0, size));
     EXPECT_FALSE(file) << size << " bytes";
   }
   EXPECT_THAT(ElfFile::parse(two_sections.substr(0, two_sections.size() - 1)).error().what,
               StartsWith("truncated ELF file: its section headers should be"));
-}
-
-TEST(Elf, ContentBeyondTheEndIsRefused) {
   auto file = ElfFile::parse(two_sections);
   ASSERT_TRUE(file) << file.error().what;
   ElfSection beyond = *file->find(".text");

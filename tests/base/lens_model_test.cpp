@@ -1,7 +1,6 @@
 #include "core/base/lens_model.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
@@ -9,8 +8,7 @@
 namespace thallo {
 namespace {
 
-using testing::DoubleNear;
-using testing::ElementsAre;
+using testing::DoubleNear, testing::ElementsAre;
 
 // The direction (0.3, -0.4), r = 0.5.
 std::vector<double> seen(LensModel model, const std::vector<double>& lens) {

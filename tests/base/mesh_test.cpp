@@ -1,7 +1,6 @@
 #include "core/base/mesh.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
@@ -52,28 +51,22 @@ TEST(DirectedEdges, OfAClosedMeshGoAroundEveryVertex) {
   }
 }
 
-TEST(DirectedEdges, KeepTwoCornersWhereOrientationsDisagree) {
+TEST(DirectedEdges, KeepCornersOfDisagreeingOrientationsAndCountCrowdedEdges) {
   const std::vector<Triangle> square = {{0, 1, 2}, {1, 2, 3}};
   for (const Ring& ring : rings_of(directed_edges(square, 4))) {
     if (ring[0] + ring[1] != 3 || ring[0] * ring[1] == 0) continue;  // the shared edge 1 - 2
     EXPECT_EQ(ring[2] + ring[3], 3);
     EXPECT_EQ(ring[2] * ring[3], 0);
   }
-}
-
-TEST(DirectedEdges, OfVerticesWithoutTrianglesAreNone) {
-  EXPECT_EQ(directed_edges({}, 5).size(), 0u);
-  const std::vector<Triangle> no_area = {{1, 1, 1}};
-  EXPECT_EQ(directed_edges(no_area, 2).size(), 0u);
-}
-
-TEST(DirectedEdges, CountTheTrianglesOfCrowdedEdges) {
   const std::vector<Triangle> book = {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}, {2, 1, 5}};
   const MeshEdges edges = directed_edges(book, 6);
   EXPECT_THAT(edges.crowded, ElementsAre(CrowdedEdge{0, 1, 3}));
   EXPECT_EQ(crowding_text(edges.crowded, "triangles"),
             "the edge 0-1 has 3 triangles, of which two are kept");
   EXPECT_EQ(crowding_text({}, "triangles"), "");
+  EXPECT_EQ(directed_edges({}, 5).size(), 0u);
+  const std::vector<Triangle> no_area = {{1, 1, 1}};
+  EXPECT_EQ(directed_edges(no_area, 2).size(), 0u);
 }
 
 TEST(FaceEdges, AreTheSidesOfPolygons) {
@@ -95,7 +88,7 @@ TEST(FaceEdges, AreTheSidesOfPolygons) {
   EXPECT_THAT(edges_of_faces(house).crowded, ElementsAre(CrowdedEdge{0, 1, 3}));
 }
 
-TEST(MovedMesh, HasNewNormalsOnTheSideOfTheOldOnes) {
+TEST(MovedMesh, MovedNormals) {
   Mesh square;
   square.positions = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {5, 5, 5}};
   square.triangles = {{0, 1, 2}, {0, 2, 3}};
@@ -105,9 +98,6 @@ TEST(MovedMesh, HasNewNormalsOnTheSideOfTheOldOnes) {
   const Mesh turned = with_positions(square, up);
   EXPECT_EQ(turned.normals[2], (std::array{0.0, 1.0, 0.0}));
   EXPECT_EQ(turned.normals[4], (std::array{0.0, 0.0, -1.0})) << "has no triangle";
-}
-
-TEST(MovedMesh, KeepsSharpEdgesSharp) {
   Mesh fold;  // two triangles that share an edge, each with a normal of its own
   fold.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   fold.triangles = {{0, 1, 2}, {0, 2, 3}};

@@ -1,7 +1,6 @@
 #include "core/base/options.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdint>
 
@@ -34,12 +33,9 @@ TEST(Options, AreCompletedWithDefaults) {
                                {"size", std::int64_t{8}},
                                {"fit_weight", 10.0},
                                {"color", false}}));
-}
-
-TEST(Options, IntegerIsANumber) {
-  const auto options = complete_options(Specs, {{"fit_weight", std::int64_t{3}}});
-  ASSERT_TRUE(options);
-  EXPECT_EQ(options->find<double>("fit_weight"), 3.0);
+  const auto integers = complete_options(Specs, {{"fit_weight", std::int64_t{3}}});
+  ASSERT_TRUE(integers);
+  EXPECT_EQ(integers->find<double>("fit_weight"), 3.0);
 }
 
 TEST(Options, AllFaultsAreFound) {
@@ -54,15 +50,12 @@ TEST(Options, AllFaultsAreFound) {
   EXPECT_THAT(text, HasSubstr("option 'fit_weight' = -1 is out of range, at least 0"));
 }
 
-TEST(Options, AreReadFromText) {
+TEST(Options, AreReadFromTextThatIsAValue) {
   EXPECT_EQ(parse_option(spec("size"), "128").value(), PropertyValue(std::int64_t{128}));
   EXPECT_EQ(parse_option(spec("fit_weight"), "3").value(), PropertyValue(3.0));
   EXPECT_EQ(parse_option(spec("color"), "on").value(), PropertyValue(true));
   EXPECT_EQ(parse_option(spec("color"), "0").value(), PropertyValue(false));
   EXPECT_EQ(parse_option(spec("file"), "a b.png").value(), PropertyValue(std::string("a b.png")));
-}
-
-TEST(Options, TextThatIsNoValueIsRefused) {
   EXPECT_THAT(parse_option(spec("size"), "1.5").error().what,
               HasSubstr("option 'size' is of type int, and '1.5' is none"));
   EXPECT_THAT(parse_option(spec("size"), "5000").error().what, HasSubstr("at most 4096"));

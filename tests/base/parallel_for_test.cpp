@@ -1,7 +1,6 @@
 #include "core/base/parallel_for.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
@@ -18,10 +17,9 @@
 namespace thallo {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
+using testing::Each, testing::ElementsAre;
 
-TEST(ParallelFor, CallsOnceForEachIndex) {
+TEST(ParallelFor, CallsOnceForEachIndexAlsoWithOneThread) {
   for (const std::size_t count : {0, 1, 2, 7, 1000}) {
     for (const int num_threads : {0, 1, 2, 5, 40}) {
       std::vector<std::atomic<int>> calls(count);
@@ -30,9 +28,6 @@ TEST(ParallelFor, CallsOnceForEachIndex) {
           << count << " calls on " << num_threads << " threads";
     }
   }
-}
-
-TEST(ParallelFor, WithOneThreadIsALoopOfTheCaller) {
   const std::thread::id caller = std::this_thread::get_id();
   std::vector<std::size_t> order;
   parallel_for(4, 1, [&](std::size_t i) {

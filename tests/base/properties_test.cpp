@@ -5,7 +5,7 @@
 namespace thallo {
 namespace {
 
-TEST(Properties, KeepTypesApart) {
+TEST(Properties, AreOfTheirTypeOrAFault) {
   Properties p;
   p.set("flag", true);
   p.set("count", 3);
@@ -17,30 +17,21 @@ TEST(Properties, KeepTypesApart) {
   EXPECT_EQ(p.find<std::string>("name"), "dense");
   EXPECT_EQ(p.find<bool>("count"), std::nullopt);
   EXPECT_EQ(p.find<std::int64_t>("scale"), std::nullopt);
-}
-
-TEST(Properties, TakeAnIntWhereADoubleIsWanted) {
   EXPECT_EQ((Properties{{"scale", std::int64_t{2}}}).find<double>("scale"), 2.0);
-}
-
-TEST(Properties, RequireNamesTheFault) {
-  const Properties p{{"scale", std::string("big")}};
-  EXPECT_EQ(p.require<double>("scale").error().message(),
+  const Properties scale{{"scale", std::string("big")}};
+  EXPECT_EQ(scale.require<double>("scale").error().message(),
             "'scale' is big (string), but a double is wanted");
-  EXPECT_EQ(p.require<double>("scael").error().message(),
+  EXPECT_EQ(scale.require<double>("scael").error().message(),
             "'scael' is missing; did you mean 'scale'?");
 }
 
-TEST(Properties, CompareByContent) {
+TEST(Properties, CompareByContentAndPrintSortedByName) {
   const Properties a{{"x", 1.0}};
   const Properties b{{"x", 1.0}};
   EXPECT_EQ(a, b);
   EXPECT_NE(a, (Properties{{"x", 2.0}}));
   EXPECT_NE(a, (Properties{{"x", std::int64_t{1}}}));
   EXPECT_NE(a, Properties());
-}
-
-TEST(Properties, PrintSortedByName) {
   EXPECT_EQ((Properties{{"b", true}, {"a", 0.1}, {"c", std::string("t")}}).text(),
             "a=0.1, b=true, c=t");
 }

@@ -1,7 +1,6 @@
 #include "core/base/sparse_matrix.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace thallo {
 namespace {
@@ -19,15 +18,12 @@ SparseMatrix two_by_three() {
   return matrix;
 }
 
-TEST(SparseMatrix, IsMadeRowByRow) {
-  const SparseMatrix matrix = two_by_three();
+TEST(SparseMatrix, IsMadeRowByRowAndTransposed) {
+  SparseMatrix matrix = two_by_three();
   EXPECT_EQ(matrix.num_rows(), 2);
   EXPECT_EQ(matrix.num_entries(), 2u);
   EXPECT_THAT(matrix.to_dense(), ElementsAre(1, 0, 2, 0, 0, 0));
-}
-
-TEST(SparseMatrix, TransposedHasRowsAsColumns) {
-  const SparseMatrix matrix = two_by_three().transposed();
+  matrix = two_by_three().transposed();
   EXPECT_EQ(matrix.num_rows(), 3);
   EXPECT_EQ(matrix.num_columns, 2);
   EXPECT_THAT(matrix.offsets, ElementsAre(0, 1, 1, 2));

@@ -8,9 +8,8 @@
 namespace thallo {
 namespace {
 
-TEST(StopScope, WithoutAScopeNothingIsStopped) { EXPECT_NO_THROW(check_stop()); }
-
-TEST(StopScope, AStopIsThrownFromWhenItIsRequestedToTheEndOfTheScope) {
+TEST(StopScope, StopsUntilTheEndOfAScopeOrOneAround) {
+  EXPECT_NO_THROW(check_stop());
   std::stop_source stop;
   {
     const StopScope scope(stop.get_token());
@@ -19,9 +18,6 @@ TEST(StopScope, AStopIsThrownFromWhenItIsRequestedToTheEndOfTheScope) {
     EXPECT_THROW(check_stop(), Stopped);
   }
   EXPECT_NO_THROW(check_stop());
-}
-
-TEST(StopScope, TheStopOfAScopeAroundCountsToo) {
   std::stop_source outer;
   std::stop_source inner;
   const StopScope around(outer.get_token());
@@ -46,18 +42,12 @@ TEST(StopScope, ADeadlineStopsOnceItIsOver) {
   EXPECT_NO_THROW(check_stop());
 }
 
-TEST(StopScope, IsOfItsThreadAlone) {
+TEST(StopScope, IsOfItsThreadUntilAnotherTakesItOver) {
   std::stop_source stop;
   stop.request_stop();
   const StopScope scope(stop.get_token());
   std::thread([] { EXPECT_NO_THROW(check_stop()); }).join();
   EXPECT_THROW(check_stop(), Stopped);
-}
-
-TEST(StopScope, AnotherThreadCanTakeItOver) {
-  std::stop_source stop;
-  stop.request_stop();
-  const StopScope scope(stop.get_token());
   std::thread([of_other = StopScope::innermost()] {
     {
       const StopScope taken(of_other);

@@ -1,6 +1,5 @@
 // What thallo.h answers to calls that are wrong. None of them may end the program.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <limits>
@@ -11,9 +10,7 @@
 namespace thallo::test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Each;
-using ::testing::HasSubstr;
+using testing::AllOf, testing::Each, testing::HasSubstr;
 
 std::string thread_error() { return thallo_error_text(nullptr); }
 
@@ -42,10 +39,15 @@ std::vector<thallo_status> call_all(thallo_solver* solver) {
           thallo_free(solver)};
 }
 
-TEST(CBadCalls, NullIsNoSolver) {
+TEST(CBadCalls, FailuresOfOneSolverAreItsOwnAndNullIsNone) {
   EXPECT_THAT(call_all(nullptr), Each(THALLO_INVALID_HANDLE));
   EXPECT_THAT(thread_error(), HasSubstr("the solver is NULL"));
   EXPECT_EQ(thallo_error_code(nullptr), THALLO_INVALID_HANDLE);
+  LineProblem a, b;
+  EXPECT_EQ(thallo_bind_number(a.solver, "v", 1), THALLO_INVALID_INPUT);
+  EXPECT_EQ(thallo_set_option(b.solver, "v", "1"), THALLO_INVALID_OPTION);
+  EXPECT_EQ(thallo_error_code(a.solver), THALLO_INVALID_INPUT);
+  EXPECT_EQ(thallo_error_code(b.solver), THALLO_INVALID_OPTION);
 }
 
 TEST(CBadCalls, UseAfterFreeIsNoticedAlsoWhenThereAreNewSolvers) {
@@ -65,8 +67,7 @@ TEST(CBadCalls, UseAfterFreeIsNoticedAlsoWhenThereAreNewSolvers) {
 }
 
 TEST(CBadCalls, ArgumentsThatAreNull) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   p.ok(thallo_solve(p.solver));
   const std::int64_t one = 1;
   double number = 0;
@@ -155,8 +156,7 @@ TEST(CBadCalls, InputsThatTheEnergyHasNot) {
 }
 
 TEST(CBadCalls, ArraysOfADevice) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   double values[4] = {};
   const std::int64_t shape[] = {4, 1}, strides[] = {2};
   const auto array = [&](const char* name, thallo_type type, const void* address,
@@ -209,8 +209,7 @@ TEST(CBadCalls, OptionsThatThereAreNot) {
 }
 
 TEST(CBadCalls, CallsInTheWrongOrder) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   double number = 0;
   int goes_on = 7;
   const auto refused = [&](thallo_status status, const char* message) {
@@ -231,8 +230,7 @@ TEST(CBadCalls, CallsInTheWrongOrder) {
 }
 
 TEST(CBadCalls, AStepCanBeRepeatedWithCorrectedData) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   p.ok(thallo_begin(p.solver));
   int goes_on = 0;
   const double height = p.height[2];
@@ -247,8 +245,7 @@ TEST(CBadCalls, AStepCanBeRepeatedWithCorrectedData) {
 }
 
 TEST(CBadCalls, NamesThatNoSummaryHas) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   p.ok(thallo_solve(p.solver));
   double number = 0;
   const char* text = nullptr;
@@ -277,8 +274,7 @@ int wait_for_end(const thallo_iteration*, void* user) {
 }
 
 TEST(CBadCalls, ASecondThreadIsRefusedWhileOneIsSolving) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   Meeting meeting;
   p.ok(thallo_set_callback(p.solver, wait_for_end, &meeting));
   std::jthread solving([&] { p.ok(thallo_solve(p.solver)); });
@@ -290,14 +286,6 @@ TEST(CBadCalls, ASecondThreadIsRefusedWhileOneIsSolving) {
   solving.join();
   EXPECT_EQ(thallo_error_code(p.solver), THALLO_OK) << "the solver has had no failure";
   EXPECT_EQ(p.number("converged"), 1);
-}
-
-TEST(CBadCalls, FailuresOfOneSolverAreNotThoseOfAnother) {
-  LineProblem a, b;
-  EXPECT_EQ(thallo_bind_number(a.solver, "v", 1), THALLO_INVALID_INPUT);
-  EXPECT_EQ(thallo_set_option(b.solver, "v", "1"), THALLO_INVALID_OPTION);
-  EXPECT_EQ(thallo_error_code(a.solver), THALLO_INVALID_INPUT);
-  EXPECT_EQ(thallo_error_code(b.solver), THALLO_INVALID_OPTION);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // What an energy declares, F and J, and the end of a solve from another thread, through thallo.h.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <thread>
@@ -11,8 +10,7 @@
 namespace thallo::test {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 constexpr const char* Mixed = R"(
 local W, H, E = Dims("W", "H", "E")

@@ -1,6 +1,5 @@
 // The library exports the functions of thallo.h, under their version, and nothing else.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <regex>
 #include <set>

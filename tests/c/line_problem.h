@@ -55,4 +55,9 @@ struct LineProblem {
   thallo_solver* solver = nullptr;
 };
 
+// With all that it needs.
+struct BoundLine : LineProblem {
+  BoundLine() { bind(); }
+};
+
 }  // namespace thallo::test

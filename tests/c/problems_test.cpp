@@ -1,11 +1,8 @@
 // Problems of the plugins, and schedules that are set and explained, through thallo.h.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "core/c/thallo.h"
 #include "tests/c/line_problem.h"
@@ -91,16 +88,6 @@ TEST_F(CProblem, ItsArraysAreBoundAndMayBeChanged) {
   EXPECT_GT(solve(), cost);
 }
 
-TEST_F(CProblem, TheNextSolveHasOtherData) {
-  const double first = solve();
-  int goes_on = 0;
-  ASSERT_EQ(thallo_advance(solver_, &goes_on), THALLO_OK) << thallo_error_text(solver_);
-  ASSERT_EQ(goes_on, 1);
-  EXPECT_NE(solve(), first);
-  ASSERT_EQ(thallo_advance(solver_, &goes_on), THALLO_OK) << thallo_error_text(solver_);
-  EXPECT_EQ(goes_on, 0) << "the problem has two solves";
-}
-
 TEST_F(CProblem, ASolveIsPreparedOnce) {
   solve();
   int goes_on = 0;
@@ -146,20 +133,6 @@ TEST_F(CProblem, BadCallsAreRefused) {
   EXPECT_EQ(thallo_create_from_problem("image_warp", nullptr, 0, nullptr, 0, &other),
             THALLO_INVALID_OPTION);
   EXPECT_THAT(thallo_error_text(nullptr), HasSubstr("did you mean 'image_warping'"));
-}
-
-TEST_F(CProblem, IsExplainedStepByStep) {
-  const char* text = nullptr;
-  ASSERT_EQ(thallo_set_schedule(solver_, "default"), THALLO_OK);
-  ASSERT_EQ(thallo_explain(solver_, &text), THALLO_OK) << thallo_error_text(solver_);
-  const auto json = nlohmann::json::parse(text);
-  EXPECT_EQ(json["schedule"], "");
-  EXPECT_EQ(json["directives"].size(), 0);
-  double seconds = 0;
-  for (const auto& step : json["steps"])
-    seconds += step["runs"].get<double>() * step["seconds"].get<double>();
-  for (const auto& beside : json["beside_steps"]) seconds += beside.get<double>();
-  EXPECT_NEAR(seconds / json["seconds"].get<double>(), 1, 0.05);
 }
 
 TEST_F(CProblem, ASolveCompilesTheScheduleThatIsSet) {

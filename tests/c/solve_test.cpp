@@ -1,8 +1,5 @@
 // Solves through thallo.h: inputs of all types, options, steps, results.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <thread>
 
 #include "tests/c/c99.h"
 #include "tests/c/line_problem.h"
@@ -11,10 +8,7 @@
 namespace thallo::test {
 namespace {
 
-using ::testing::DoubleNear;
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::DoubleNear, testing::Each, testing::ElementsAre, testing::HasSubstr;
 
 TEST(CSolve, WorksFromC99) {
   double line[2] = {0, 0};
@@ -24,8 +18,7 @@ TEST(CSolve, WorksFromC99) {
 }
 
 TEST(CSolve, LeavesTheSolutionInTheArrayAndTellsAboutIt) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   p.ok(thallo_solve(p.solver));
   EXPECT_THAT(p.line, ElementsAre(DoubleNear(2, 1e-9), DoubleNear(1, 1e-9)));
   EXPECT_EQ(p.number("unknowns"), 2);
@@ -45,8 +38,7 @@ TEST(CSolve, LeavesTheSolutionInTheArrayAndTellsAboutIt) {
 }
 
 TEST(CSolve, TellsIterationsAndTimes) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   p.ok(thallo_solve(p.solver));
   thallo_iteration start, last;
   p.ok(thallo_summary_iteration(p.solver, 0, &start));
@@ -70,8 +62,7 @@ TEST(CSolve, TellsIterationsAndTimes) {
 }
 
 TEST(CSolve, NeedsAgainWhatWasForgotten) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   p.ok(thallo_unbind(p.solver, "w"));
   p.ok(thallo_unbind(p.solver, "w"));
   EXPECT_EQ(thallo_solve(p.solver), THALLO_INVALID_INPUT);
@@ -80,8 +71,7 @@ TEST(CSolve, NeedsAgainWhatWasForgotten) {
 }
 
 TEST(CSolve, TellsWhatItRanOnAndWhatGroupsCameTo) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   p.ok(thallo_solve(p.solver));
   EXPECT_EQ(p.number("threads"), 1);
   EXPECT_GT(p.number("peak_memory"), 1 << 20);
@@ -100,8 +90,7 @@ TEST(CSolve, TellsWhatItRanOnAndWhatGroupsCameTo) {
 }
 
 TEST(CSolve, TellsTheCovarianceOfElements) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   const std::int64_t first[] = {0}, second[] = {1};
   thallo_element element = {"line", first};
   size_t rows = 0;
@@ -168,19 +157,8 @@ TEST(CSolve, LoadsAFileWithASchedule) {
   EXPECT_EQ(p.number("iterations"), 1);  // the line is found by one
 }
 
-TEST(CSolve, ADeterministicSolveIsAnOption) {
-  LineProblem p;
-  p.bind();
-  EXPECT_EQ(thallo_set_option(p.solver, "deterministic", "perhaps"), THALLO_INVALID_OPTION);
-  p.ok(thallo_set_option(p.solver, "deterministic", "true"));
-  p.ok(thallo_solve(p.solver));
-  EXPECT_NEAR(p.line[0], 2, 1e-5);
-  EXPECT_THAT(p.text("full"), HasSubstr("deterministic"));
-}
-
 TEST(CSolve, GoesStepByStepAndReadsDataEachTime) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   p.ok(thallo_set_option(p.solver, "solver", "gn"));
   p.ok(thallo_set_option(p.solver, "linear_solver", "dense"));
   // Without tests a solve goes on at the solution, where other data may move it.
@@ -222,8 +200,7 @@ int stop_after_first(const thallo_iteration* iteration, void* user) {
 }
 
 TEST(CSolve, IsStoppedByItsCallbackWhichMustNotUseTheSolver) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   Seen seen{.solver = p.solver};
   p.ok(thallo_set_callback(p.solver, stop_after_first, &seen));
   p.ok(thallo_solve(p.solver));
@@ -237,21 +214,9 @@ TEST(CSolve, IsStoppedByItsCallbackWhichMustNotUseTheSolver) {
   EXPECT_EQ(p.number("converged"), 1);
 }
 
-TEST(CSolve, SolversOfSeveralThreadsDoNotMeet) {
-  std::vector<std::vector<double>> lines(4, std::vector<double>{0, 0});
-  {
-    std::vector<std::jthread> threads;
-    for (std::vector<double>& line : lines) {
-      threads.emplace_back([&line] { EXPECT_EQ(fit_line_in_c(line.data()), THALLO_OK); });
-    }
-  }
-  for (const std::vector<double>& line : lines) EXPECT_NEAR(line[0], 2, 1e-9);
-}
-
 // A dim of extent 0 is data without points, such as an image without correspondences.
 TEST(CSolve, TakesDimsOfExtentZero) {
-  LineProblem p;
-  p.bind();
+  BoundLine p;
   const std::int64_t none = 0;
   p.ok(thallo_bind_array(p.solver, "time", THALLO_DOUBLE, nullptr, &none, 1));
   p.ok(thallo_bind_array(p.solver, "height", THALLO_DOUBLE, nullptr, &none, 1));
@@ -261,13 +226,6 @@ TEST(CSolve, TakesDimsOfExtentZero) {
   p.ok(thallo_bind_unknown(p.solver, "line", THALLO_DOUBLE, nullptr, &none, 1));
   EXPECT_EQ(thallo_solve(p.solver), THALLO_OK) << p.error();
   EXPECT_EQ(p.number("unknowns"), 0);
-}
-
-TEST(CSolve, ManySolversComeAndGo) {
-  for (int i = 0; i < 200; ++i) {
-    LineProblem p;
-    p.bind();
-  }
 }
 
 }  // namespace

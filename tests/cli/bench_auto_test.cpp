@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/thallo_process.h"
@@ -7,8 +6,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using testing::AllOf, testing::HasSubstr;
 
 TEST(CliBenchAuto, TimesChoicesAndComparesWhatTheyPromise) {
   const auto json = json_of(

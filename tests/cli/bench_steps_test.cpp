@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -12,12 +11,10 @@
 namespace thallo::test {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::Not;
+using testing::ContainsRegex, testing::HasSubstr, testing::Not;
 
-TEST(CliBenchSteps, PrintsStepsTheirSumAndTheLoop) {
-  const auto result =
+TEST(CliBenchSteps, PrintsStepsTheirSumAndTheLoopOfSeveralProblems) {
+  auto result =
       thallo({"bench", "steps", "tiny", "--backend", "interpreter", "--schedule", "default"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_THAT(result.out, HasSubstr("tiny, tiny data, double"));
@@ -25,12 +22,15 @@ TEST(CliBenchSteps, PrintsStepsTheirSumAndTheLoop) {
   EXPECT_THAT(result.out, ContainsRegex("a linear iteration: [0-9.]+ us as the sum of its steps"));
   EXPECT_THAT(result.out, ContainsRegex("us in the loop of 1, ratio [0-9.]+"));
   EXPECT_THAT(result.out, Not(HasSubstr("a linear iteration of each")));
-}
-
-TEST(CliBenchSteps, SumUpSeveralProblems) {
-  const auto result = thallo({"bench", "steps", "tiny", "tiny", "--backend", "interpreter"});
+  result = thallo({"bench", "steps", "tiny", "tiny", "--backend", "interpreter"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_THAT(result.out, HasSubstr("a linear iteration of each\n  problem"));
+  const auto none = thallo({"bench", "steps"});
+  EXPECT_EQ(none.exit_code, User);
+  EXPECT_THAT(none.err, HasSubstr("PROBLEM is required"));
+  const auto unknown = thallo({"bench", "steps", "tinny", "--backend", "interpreter"});
+  EXPECT_EQ(unknown.exit_code, User);
+  EXPECT_THAT(unknown.err, HasSubstr("no problem 'tinny'; did you mean 'tiny'?"));
 }
 
 TEST(CliBenchSteps, JsonHasSamplesAndSums) {
@@ -88,15 +88,6 @@ TEST_F(DenoiseFolder, BenchTakesEnergyTexts) {
   EXPECT_EQ(refused.exit_code, User);
   EXPECT_THAT(refused.err,
               HasSubstr("w=1: only inputs of an energy text are bound; 'tiny' is no "));
-}
-
-TEST(CliBenchSteps, WantAProblemThatThereIs) {
-  const auto none = thallo({"bench", "steps"});
-  EXPECT_EQ(none.exit_code, User);
-  EXPECT_THAT(none.err, HasSubstr("PROBLEM is required"));
-  const auto unknown = thallo({"bench", "steps", "tinny", "--backend", "interpreter"});
-  EXPECT_EQ(unknown.exit_code, User);
-  EXPECT_THAT(unknown.err, HasSubstr("no problem 'tinny'; did you mean 'tiny'?"));
 }
 
 // Finds a reader that has no rate, or fails on a file of the size that is timed.

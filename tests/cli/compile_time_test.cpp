@@ -3,7 +3,6 @@
 // whose compiler is slower, on six.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <sys/resource.h>
 

@@ -2,7 +2,6 @@
 // takes long to make, are interrupted, run into the time limit, and leave nothing behind.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <signal.h>
 #include <unistd.h>
@@ -22,9 +21,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using testing::HasSubstr, testing::IsEmpty, testing::Not;
 
 class CliCompiling : public testing::Test {
  protected:
@@ -96,23 +93,17 @@ class CliCompiling : public testing::Test {
   TempDir temporary_;
 };
 
-TEST_F(CliCompiling, CtrlCEndsTheCompilersAndLeavesNothingBehind) {
-  const auto result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGINT);
+TEST_F(CliCompiling, EndsTheCompilersOfEveryCommandBySignals) {
+  auto result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGINT);
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
   EXPECT_EQ(result.err, "thallo: interrupted\n");
   expect_nothing_left();
-}
-
-TEST_F(CliCompiling, SoDoesSigterm) {
-  const auto result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGTERM);
+  result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGTERM);
   EXPECT_EQ(result.exit_code, 128 + SIGTERM);
   EXPECT_EQ(result.err, "thallo: interrupted\n");
   expect_nothing_left();
-}
-
-// Of a command that has nothing to keep, the signal ends the process.
-// Finds a command that leaves compilers behind; each command that compiles is started and ended.
-TEST_F(CliCompiling, EveryCommandEndsItsCompilers) {
+  // Of a command that has nothing to keep, the signal ends the process.
+  // Finds a command that leaves compilers behind; each command that compiles is started and ended.
   for (const int signal : {SIGINT, SIGTERM}) {
     const auto result = run_until_signal({"verify", "tiny", "--backend", "cpu"}, signal);
     EXPECT_EQ(result.exit_code, -1) << "ended by the signal";
@@ -219,15 +210,11 @@ TEST_F(CliCompiling, SignalsEndTheGenerationOfKernels) {
   }
 }
 
-TEST_F(CliCompiling, WithinTheTimeLimitNothingIsDifferent) {
-  const auto result =
-      thallo({"solve", "tiny", "--backend", "interpreter", "--compile-time-limit", "50"});
+TEST_F(CliCompiling, TheTimeLimitIsANumberThatChangesNothingElse) {
+  auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--compile-time-limit", "50"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_THAT(result.err, IsEmpty());
-}
-
-TEST_F(CliCompiling, TheTimeLimitIsANumber) {
-  const auto result = thallo({"solve", "tiny", "--compile-time-limit", "-1"});
+  result = thallo({"solve", "tiny", "--compile-time-limit", "-1"});
   EXPECT_EQ(result.exit_code, User);
   EXPECT_THAT(result.err, HasSubstr("--compile-time-limit"));
 }

@@ -1,46 +1,24 @@
 // thallo report --curves: how soon searches find fast schedules, replayed and as recorded.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <filesystem>
-#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/base/io/file.h"
 #include "core/explore/measure/best_so_far.h"
-#include "tests/cli/explore_command.h"
-#include "tests/explore/store_records.h"
+#include "tests/cli/explored_fit.h"
 
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::StartsWith;
+using testing::AllOf, testing::HasSubstr, testing::IsEmpty, testing::Not, testing::StartsWith;
 using Json = nlohmann::json;
 
-class CliCurves : public ExploreCommand {
+class CliCurves : public ExploredFit {
  protected:
-  // Explores all schedules into a store.
-  static void SetUpTestSuite() {
-    explored_ = std::make_unique<TempDir>();
-    const ProcessResult result =
-        thallo({"explore", "curve_fit", "--points", "50", "--best", "0", "--backend", "cpu",
-                "--store", explored_->path() / "fit.store"});
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-  }
-  static void TearDownTestSuite() { explored_.reset(); }
-  // Makes a copy of that store the one of the test.
-  void copy_explored() const { std::filesystem::copy(explored_->path(), folder_.path()); }
-  CliCurves() {
-    always_ = {"curve_fit", "--points", "50", "--store", path("fit.store"), "--backend", "cpu"};
-  }
+  CliCurves() { always_ = {"curve_fit", "--points", "50", "--store", store(), "--backend", "cpu"}; }
   ProcessResult report(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), "report");
     arguments.insert(arguments.end(), always_.begin(), always_.end());
@@ -58,17 +36,6 @@ class CliCurves : public ExploreCommand {
     EXPECT_THAT(result.err, HasSubstr(message));
     EXPECT_THAT(result.out, IsEmpty());
   }
-  // Rewrites the store, without the records that `is_dropped`.
-  template <class IsDropped>
-  void drop(const IsDropped& is_dropped) const {
-    const std::string store = path("fit.store");
-    auto records = open_store(store, MeasurementStore::Access::Read).records().value();
-    std::erase_if(records, is_dropped);
-    for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(store + end);
-    ASSERT_TRUE(open_store(store).add(records, Existing::Keep));
-  }
-
-  static inline std::unique_ptr<TempDir> explored_;
 };
 
 TEST_F(CliCurves, ShowWhatTheExplorationFoundAndPrinted) {
@@ -87,8 +54,7 @@ TEST_F(CliCurves, ShowWhatTheExplorationFoundAndPrinted) {
   EXPECT_EQ(recorded["measured"], printed["candidates"].size());
   EXPECT_EQ(recorded["ending"], "finished");
 
-  const auto runs =
-      open_store(path("fit.store"), MeasurementStore::Access::Read).list<SearchRunRecord>();
+  const auto runs = open_store(store(), MeasurementStore::Access::Read).list<SearchRunRecord>();
   ASSERT_EQ(runs->size(), 1u);
   std::vector<TimedEvent> events;
   for (const SearchEvent& event : runs->front().events) events.push_back({event.at, event.seconds});
@@ -104,34 +70,6 @@ TEST_F(CliCurves, ShowWhatTheExplorationFoundAndPrinted) {
   EXPECT_EQ(replayed["measured"], recorded["measured"]);
   EXPECT_EQ(replayed["left_out"], 0);
   EXPECT_EQ(replayed["curve"].back()["best"], best);
-}
-
-TEST_F(CliCurves, CompareSearchesBySeedsOfWhichTheMedianNeverRises) {
-  copy_explored();
-  const Json json = curves({"--curves", "--budget", "200ms"});
-  EXPECT_EQ(json["seeds"], 5);
-  ASSERT_EQ(json["replayed"].size(), 4u);
-  const std::vector<std::string> names = {"random", "greedy", "beam", "autotune"};
-  for (std::size_t s = 0; s < names.size(); ++s) {
-    const Json& curves = json["replayed"][s];
-    EXPECT_EQ(curves["label"], names[s]);
-    EXPECT_EQ(curves["fault"], "") << names[s];
-    ASSERT_EQ(curves["runs"].size(), 5u) << names[s];
-    for (std::size_t seed = 0; seed < 5; ++seed) {
-      EXPECT_EQ(curves["runs"][seed]["seed"], seed + 1);
-      EXPECT_EQ(curves["runs"][seed]["left_out"], 0);
-    }
-    for (const char* axis : {"after_schedules", "after_seconds"}) {
-      double before = INFINITY;
-      for (const Json& point : curves[axis]) {
-        if (point["median"].is_null()) continue;
-        EXPECT_LE(point["median"], before);
-        EXPECT_GE(point["percent_off"], 0);
-        before = point["median"];
-      }
-      EXPECT_NE(before, INFINITY) << names[s];
-    }
-  }
 }
 
 TEST_F(CliCurves, WriteTheirTablesAndPictures) {
@@ -189,7 +127,7 @@ TEST_F(CliCurves, RefuseWhatTheyCannotShow) {
   expect_refused({"--curves", "--search", "gredy"}, "no search 'gredy'; did you mean 'greedy'?");
   expect_refused({"--curves", "--search", "greedy,greedy"}, "the search greedy is named twice");
   expect_refused({"--curves", "--seeds", "0"}, "'0' is no integer from 1 to 1000");
-  expect_refused({"--curves", "--out", path("fit.store")},
+  expect_refused({"--curves", "--out", store()},
                  "fit.store: the folder cannot be made: Not a directory");
   expect_refused({"--curves", "--csv"}, "--csv has no effect with --curves");
   expect_refused({"--curves", "--sweep", "points=8:16"}, "--curves and --sweep exclude each other");
@@ -203,7 +141,7 @@ TEST_F(CliCurves, RefuseWhatTheyCannotShow) {
            std::holds_alternative<SearchRunRecord>(record);
   });
   {
-    MeasurementStore store = open_store(path("fit.store"));
+    MeasurementStore store = open_store(store());
     const auto results = store.list<ScheduleResult>().value();
     for (const ScheduleResult& result : results) {
       const ScheduleResult failed{

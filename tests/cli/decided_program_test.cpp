@@ -1,6 +1,5 @@
 // What a solve runs is what the other commands show.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 // Energy texts of one's own, with --bind, as the problem of the commands that show and measure.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -12,9 +11,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::AllOf, testing::HasSubstr, testing::StartsWith;
 
 // So few unknowns are solved for by a direct solver if none is named.
 constexpr const char* Pcg = "linear_solver=pcg";
@@ -32,7 +29,7 @@ class CliEnergyFile : public DenoiseFolder {
   }
 };
 
-TEST_F(CliEnergyFile, IsPrintedWithoutDataWhereNoneAreNeeded) {
+TEST_F(CliEnergyFile, IsPrintedCheckedExplainedAndVerified) {
   const auto energy = thallo({"print", "energy", path("denoise.lua")});
   EXPECT_EQ(energy.exit_code, Ok) << energy.err;
   EXPECT_THAT(energy.out, HasSubstr("residual reg over (w, h)"));
@@ -43,9 +40,6 @@ TEST_F(CliEnergyFile, IsPrintedWithoutDataWhereNoneAreNeeded) {
   const auto kernels = bound({"print", "c"}, {"--schedule", "default", "--set", Pcg});
   EXPECT_EQ(kernels.exit_code, Ok) << kernels.err;
   EXPECT_THAT(kernels.out, HasSubstr("void apply_jtjp("));
-}
-
-TEST_F(CliEnergyFile, IsCheckedExplainedAndVerified) {
   const auto checked = json_of(bound({"check"}, {"--json"}));
   EXPECT_TRUE(checked["passed"]);
   EXPECT_EQ(checked["points"], 2 * 48);
@@ -110,9 +104,9 @@ TEST_F(CliEnergyFile, HasATableOfTimesForSchedules) {
   }
 }
 
-TEST_F(CliEnergyFile, BenchmarksTakeProblemsWithTheirOptions) {
-  const auto result = thallo({"bench", "schedules", "tiny", "--entries", "7", "--repeats", "1",
-                              "--backend", "interpreter"});
+TEST_F(CliEnergyFile, IsBenchmarkedAndMeasuredWithFewIterations) {
+  auto result = thallo({"bench", "schedules", "tiny", "--entries", "7", "--repeats", "1",
+                        "--backend", "interpreter"});
   ASSERT_EQ(result.exit_code, Ok) << result.err;
   for (const char* schedule : {"default", "opt", "published-default", "auto"})
     EXPECT_THAT(result.out, HasSubstr(std::string("| ") + schedule + " "));
@@ -120,6 +114,15 @@ TEST_F(CliEnergyFile, BenchmarksTakeProblemsWithTheirOptions) {
   EXPECT_THAT(wrong.err,
               StartsWith("thallo: thallo bench schedules: no option '--entires'; did you "
                          "mean '--entries'?"));
+  // What is solved until it converges has counts that only limit it: those that are expected are
+  // made.
+  result = bound({"bench", "schedules"}, {"--schedule", "default", "--repeats", "1", "--backend",
+                                          "interpreter", "--set", Pcg});
+  EXPECT_THAT(result.out, HasSubstr("10 nonlinear iterations with 240 linear ones each"));
+  const auto asked = bound({"bench", "schedules"},
+                           {"--schedule", "default", "--repeats", "1", "--backend", "interpreter",
+                            "--set", "nIterations=2", "--set", "lIterations=40"});
+  EXPECT_THAT(asked.out, HasSubstr("2 nonlinear iterations with 40 linear ones each"));
 }
 
 TEST_F(CliEnergyFile, TakesWhatTheTomlBesideItBinds) {
@@ -146,18 +149,6 @@ TEST_F(CliEnergyFile, SaysWhatCannotBeMeant) {
               HasSubstr("--bind w=2: 'w' is there twice"));
   EXPECT_THAT(message({"explain", path("denoise.lua"), "--size", "3"}),
               HasSubstr("thallo explain: no option '--size'"));
-}
-
-// What is solved until it converges has counts that only limit it: those that are expected are
-// made.
-TEST_F(CliEnergyFile, IsMeasuredWithFewIterations) {
-  const auto result = bound({"bench", "schedules"}, {"--schedule", "default", "--repeats", "1",
-                                                     "--backend", "interpreter", "--set", Pcg});
-  EXPECT_THAT(result.out, HasSubstr("10 nonlinear iterations with 240 linear ones each"));
-  const auto asked = bound({"bench", "schedules"},
-                           {"--schedule", "default", "--repeats", "1", "--backend", "interpreter",
-                            "--set", "nIterations=2", "--set", "lIterations=40"});
-  EXPECT_THAT(asked.out, HasSubstr("2 nonlinear iterations with 40 linear ones each"));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // thallo explore with stores that it cannot use: what is said, and what is kept.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -86,7 +85,7 @@ TEST_F(CliExploringFaults, OneThatIsInterruptedSaysSo) {
   EXPECT_FALSE(json["candidates"].empty());
 }
 
-TEST_F(CliExploringFaults, AStoreOfALaterVersionIsRefused) {
+TEST_F(CliExploringFaults, WhatIsNoStoreIsRefused) {
   make_store(store(), 1);
   {
     auto database = Database::open(store(), Database::Access::Write);
@@ -95,39 +94,24 @@ TEST_F(CliExploringFaults, AStoreOfALaterVersionIsRefused) {
   expect_fault(thallo(arguments()),
                "the store is of version 1000, written by a later Thallo; this one knows versions "
                "up to ");
-}
-
-TEST_F(CliExploringFaults, ADamagedStoreIsRefused) {
   { MeasurementStore made = make_store(store(), 2'000); }
   std::string content = *read_file(store());
   ASSERT_GT(content.size(), 40u * 4096);
   content.replace(4096, content.size() - 4096, content.size() - 4096, '\x5a');
   ASSERT_TRUE(write_file(store(), content));
   expect_fault(thallo(arguments()), "the file is damaged");
-}
-
-TEST_F(CliExploringFaults, AFolderIsNoStore) {
   std::filesystem::create_directory(store());
   expect_fault(thallo(arguments()), "this is a folder, not a store");
-}
-
-TEST_F(CliExploringFaults, AFolderThatIsNotThereIsNamed) {
   const std::string elsewhere = (folder_.path() / "nowhere" / "fit.store").string();
-  const ProcessResult result = thallo(arguments_with(elsewhere));
+  ProcessResult result = thallo(arguments_with(elsewhere));
   EXPECT_EQ(result.exit_code, User);
   EXPECT_THAT(result.err, HasSubstr(elsewhere));
-}
-
-TEST_F(CliExploringFaults, ADeviceOrAPipeIsNoStore) {
   ASSERT_EQ(mkfifo(store().c_str(), 0600), 0);
   expect_fault(thallo(arguments()), "this is a pipe, not a store");
   EXPECT_THAT(thallo(arguments_with("/dev/zero")).err,
               HasSubstr("/dev/zero: this is a device, not a store"));
-}
-
-TEST_F(CliExploringFaults, APathThatSqliteDoesNotTakeIsRefused) {
-  const ProcessResult result = thallo(arguments_with(
-      folder_.path().string() + std::string(300, '/') + "fit.store" + std::string(200, 'x')));
+  result = thallo(arguments_with(folder_.path().string() + std::string(300, '/') + "fit.store" +
+                                 std::string(200, 'x')));
   EXPECT_EQ(result.exit_code, User);
   EXPECT_THAT(result.err, HasSubstr(" bytes, that of a store may have 500"));
 }

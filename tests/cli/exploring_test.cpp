@@ -1,6 +1,5 @@
 // thallo explore: schedules measured by workers, kept in a store, and what is refused.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -16,8 +15,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::HasSubstr, testing::StartsWith;
 
 // On the cpu, with a store of each test's own.
 class CliExploring : public ExploreCommand {
@@ -140,7 +138,7 @@ TEST_F(CliExploring, DrawsSchedulesThatFit) {
   EXPECT_EQ(free["why_unfit"], "");
 }
 
-TEST_F(CliExploring, KeepsDevicesApart) {
+TEST_F(CliExploring, KeepsDevicesAndSolverSettingsApart) {
   const std::vector<std::string> two = {"curve_fit", "--double", "--sample", "2"};
   const auto on_cpu = explored(two);
   const auto on_interpreter =
@@ -153,18 +151,15 @@ TEST_F(CliExploring, KeepsDevicesApart) {
               HasSubstr("\nthe store also has results of other devices, which stay apart: "));
   EXPECT_GT(on_interpreter["measured"], 0);
   EXPECT_EQ(explored(two)["candidates"], on_cpu["candidates"]);
-}
-
-// Solves of two and of six iterations take different times, and reach different costs.
-TEST_F(CliExploring, KeepsSolverSettingsApart) {
+  // Solves of two and of six iterations take different times, and reach different costs.
   const auto iterations = [&](const std::string& count) {
     return explored({"curve_fit", "--sample", "2", "--set", "nIterations=" + count});
   };
-  const auto two = iterations("2");
+  const auto two_iterations = iterations("2");
   const auto six = iterations("6");
-  EXPECT_NE(two["signature"], six["signature"]);
+  EXPECT_NE(two_iterations["signature"], six["signature"]);
   EXPECT_GT(six["measured"], 0);
-  EXPECT_EQ(iterations("2")["candidates"], two["candidates"]);
+  EXPECT_EQ(iterations("2")["candidates"], two_iterations["candidates"]);
 }
 
 // What was measured on one device, on another.
@@ -187,16 +182,13 @@ TEST_F(CliExploring, MeasuresWhatTheStoreHasOfAnotherDevice) {
 }
 
 // Finds an exploration that goes on after its budget, which is waited for.
-TEST_F(CliExploring, EndsWithItsBudget) {
+TEST_F(CliExploring, EndsWithItsBudgetInUnits) {
   expect_fault({"curve_fit", "--budget", "0.001"}, "the time was up before the problem was opened");
   // Without a budget it would go on for hours. A busy machine may not come to a first schedule.
   const ProcessResult result = explore({"image_warping", "--stages", "all", "--budget", "2"});
   if (result.exit_code != Ok) {
     EXPECT_THAT(result.err, HasSubstr("the budget was used up before one schedule was looked at"));
   }
-}
-
-TEST_F(CliExploring, TakesTimesInUnits) {
   expect_fault({"curve_fit", "--budget", "1ms"}, "the time was up before the problem was opened");
   for (const char* wrong : {"-5s", "-5", "5 parsecs", "min", "nan", "1e300"}) {
     expect_fault(
@@ -205,7 +197,7 @@ TEST_F(CliExploring, TakesTimesInUnits) {
   }
 }
 
-TEST_F(CliExploring, RefusesWhatItCannotSearch) {
+TEST_F(CliExploring, RefusesWhatItCannotSearchOrUse) {
   expect_fault({"curve_fi"}, "curve_fit");
   expect_fault({"curve_fit", "--search", "greed"}, "greedy");
   expect_fault({"curve_fit", "--search", "timed", "--sample", "3"},
@@ -227,9 +219,32 @@ TEST_F(CliExploring, RefusesWhatItCannotSearch) {
   expect_fault({"curve_fit", "--measure", "none", "--best", "3"}, "--best has no effect");
   expect_fault({"curve_fit", "--measure", "none"}, "--store has no effect with --measure none");
   EXPECT_EQ(explore({"curve_fit", "--objective", "2%"}).exit_code, User);
+  folder_.write("explored.store", "this is no store, and is long enough to be read as one");
+  expect_fault({"curve_fit"}, "explored.store");
+  DeviceSpec spec = sample_spec();
+  spec.backend = "cpu";
+  ASSERT_TRUE(write_device_spec(spec, path("whole.toml")));
+  const std::string text = read_file(path("whole.toml")).value();
+  const std::size_t copy = text.find("\ncopy = ");
+  folder_.write("part.toml", text.substr(0, copy + 1) + text.substr(text.find('\n', copy + 1) + 1));
+  std::filesystem::remove(path("explored.store"));
+  expect_fault({"curve_fit", "--device-spec", path("part.toml")}, "a device spec must have 'copy'");
 }
 
-TEST_F(CliExploring, RefusesOptionsThatTheSearchDoesNotHave) {
+TEST_F(CliExploring, ListsTheOptionsOfASearchAndRefusesOthers) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"explore", "--help-search", "beam"},
+        {"explore", "curve_fit", "--help-search", "beam"}}) {
+    const ProcessResult result = thallo(words);
+    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    EXPECT_THAT(result.out, StartsWith("beam: "));
+    EXPECT_THAT(result.out,
+                HasSubstr("\n  width                an integer from 1 to 4096    32  "));
+    EXPECT_THAT(result.out,
+                HasSubstr("\n  sampling             true|false                   false"));
+  }
+  EXPECT_THAT(thallo({"explore", "--help-search", "timed"}).out, HasSubstr("It has no options."));
+  EXPECT_THAT(thallo({"explore", "--help-search", "bem"}).err, HasSubstr("did you mean 'beam'?"));
   expect_fault({"curve_fit", "--search", "beam", "--search-set", "wdith=8"},
                "--search beam: no option 'wdith'; did you mean 'width'? (legal: width, passes, ");
   expect_fault({"curve_fit", "--search", "beam", "--search-set", "width=many"},
@@ -245,22 +260,6 @@ TEST_F(CliExploring, RefusesOptionsThatTheSearchDoesNotHave) {
       "'width' is there twice");
   expect_fault({"curve_fit", "--search", "greedy", "--search-set", "width=8"},
                "--search greedy: no option 'width'");
-}
-
-TEST_F(CliExploring, ListsTheOptionsOfASearch) {
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"explore", "--help-search", "beam"},
-        {"explore", "curve_fit", "--help-search", "beam"}}) {
-    const ProcessResult result = thallo(words);
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-    EXPECT_THAT(result.out, StartsWith("beam: "));
-    EXPECT_THAT(result.out,
-                HasSubstr("\n  width                an integer from 1 to 4096    32  "));
-    EXPECT_THAT(result.out,
-                HasSubstr("\n  sampling             true|false                   false"));
-  }
-  EXPECT_THAT(thallo({"explore", "--help-search", "timed"}).out, HasSubstr("It has no options."));
-  EXPECT_THAT(thallo({"explore", "--help-search", "bem"}).err, HasSubstr("did you mean 'beam'?"));
 }
 
 TEST_F(CliExploring, MeasuresWhatABeamProposes) {
@@ -337,19 +336,6 @@ TEST_F(CliExploring, EndsAWorkerWithItsInput) {
   const ProcessResult result = thallo({"worker"});
   EXPECT_EQ(result.exit_code, Ok);
   EXPECT_EQ(result.out + result.err, "");
-}
-
-TEST_F(CliExploring, RefusesStoresAndSpecsThatItCannotUse) {
-  folder_.write("explored.store", "this is no store, and is long enough to be read as one");
-  expect_fault({"curve_fit"}, "explored.store");
-  DeviceSpec spec = sample_spec();
-  spec.backend = "cpu";
-  ASSERT_TRUE(write_device_spec(spec, path("whole.toml")));
-  const std::string text = read_file(path("whole.toml")).value();
-  const std::size_t copy = text.find("\ncopy = ");
-  folder_.write("part.toml", text.substr(0, copy + 1) + text.substr(text.find('\n', copy + 1) + 1));
-  std::filesystem::remove(path("explored.store"));
-  expect_fault({"curve_fit", "--device-spec", path("part.toml")}, "a device spec must have 'copy'");
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Texts in Opt's dialect on the command line, and thallo migrate.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -13,8 +12,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::HasSubstr, testing::StartsWith;
 
 class CliMigrate : public DenoiseFolder {
  protected:

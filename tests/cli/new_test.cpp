@@ -1,6 +1,5 @@
 // thallo new: what it writes, and what it refuses. (tests/package builds what it writes.)
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,9 +12,7 @@ namespace thallo::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using testing::AllOf, testing::HasSubstr, testing::Not;
 
 std::string read_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -43,7 +40,7 @@ class CliNew : public testing::Test {
   TempDir folder_;
 };
 
-TEST_F(CliNew, WritesAProblemWithItsName) {
+TEST_F(CliNew, WritesAProblemWithItsNameThatNeedsNoBuild) {
   const auto result = make("tv_denoise2");
   ASSERT_EQ(result.exit_code, Ok) << result.err;
   const fs::path made = folder_.path() / "tv_denoise2";
@@ -52,9 +49,6 @@ TEST_F(CliNew, WritesAProblemWithItsName) {
     EXPECT_THAT(read_text(made / name), AllOf(HasSubstr("tv_denoise2"), Not(HasSubstr("@"))));
   }
   EXPECT_THAT(read_text(made / "tv_denoise2.cpp"), HasSubstr("class TvDenoise2Problem"));
-}
-
-TEST_F(CliNew, TheEnergyNeedsNoBuild) {
   ASSERT_EQ(make("smooth").exit_code, Ok);
   const auto solved =
       thallo({"run", (folder_.path() / "smooth" / "smooth.lua").string(), "--bind", "A=ramp.0",
@@ -67,6 +61,15 @@ TEST_F(CliNew, RefusesNamesThatAreNone) {
                            "\xc3\xa4", "a234567890123456789012345678901234567890123456789"})
     expect_refused(name, "'" + std::string(name) + "' cannot be the name of a problem: it takes");
   expect_refused("tiny", "there is a problem 'tiny' already, in ");
+  expect_refused("SkipZeros", "'SkipZeros' cannot be the name of a construct: it takes",
+                 "construct");
+  expect_refused("materialize", "there is a plugin 'materialize' already, in ", "construct");
+  expect_refused("tiny", "there is a problem 'tiny' already, in ", "construct");
+  for (const char* name : {"end", "loss", "assume_schedule"})
+    expect_refused(name, "because the language has a meaning for the word", "construct");
+  expect_refused("clear_reorder", "the construct reorder reads statements of that name",
+                 "construct");
+  expect_refused("reorder", "there is a plugin 'reorder' already, in ");
 }
 
 TEST_F(CliNew, WritesAConstructWithItsName) {
@@ -82,19 +85,7 @@ TEST_F(CliNew, WritesAConstructWithItsName) {
   EXPECT_THAT(result.out, HasSubstr("--schedule example.sched"));
 }
 
-TEST_F(CliNew, RefusesNamesThatSchedulesCannotUse) {
-  expect_refused("SkipZeros", "'SkipZeros' cannot be the name of a construct: it takes",
-                 "construct");
-  expect_refused("materialize", "there is a plugin 'materialize' already, in ", "construct");
-  expect_refused("tiny", "there is a problem 'tiny' already, in ", "construct");
-  for (const char* name : {"end", "loss", "assume_schedule"})
-    expect_refused(name, "because the language has a meaning for the word", "construct");
-  expect_refused("clear_reorder", "the construct reorder reads statements of that name",
-                 "construct");
-  expect_refused("reorder", "there is a plugin 'reorder' already, in ");
-}
-
-TEST_F(CliNew, OverwritesNothing) {
+TEST_F(CliNew, OverwritesNothingAndSaysWhatItCannotWrite) {
   fs::create_directory(folder_.path() / "mine");
   const fs::path file = folder_.write("mine/mine.lua", "precious");
   expect_refused("mine", "is there already; nothing is overwritten");
@@ -103,18 +94,12 @@ TEST_F(CliNew, OverwritesNothing) {
   expect_refused("plain", "is there already; nothing is overwritten");
   fs::create_symlink(folder_.path() / "nowhere", folder_.path() / "dangling");
   expect_refused("dangling", "is there already; nothing is overwritten");
-}
-
-TEST_F(CliNew, SaysWhichFolderCannotBeWritten) {
   const auto absent = thallo({"new", "problem", "mine", "--dir", "/no/such/folder"});
   EXPECT_EQ(absent.exit_code, User);
   EXPECT_THAT(absent.err, HasSubstr("--dir /no/such/folder: there is no such folder"));
   const auto refused = thallo({"new", "problem", "mine", "--dir", "/proc"});
   EXPECT_EQ(refused.exit_code, User);
   EXPECT_THAT(refused.err, HasSubstr("/proc/mine cannot be made: "));
-}
-
-TEST_F(CliNew, SaysWhatItMakes) {
   const auto result = thallo({"new", "serach", "mine"});
   EXPECT_EQ(result.exit_code, User);
   EXPECT_THAT(result.err, HasSubstr("thallo new makes no 'serach'; did you mean 'search'? (legal: "

@@ -1,9 +1,7 @@
 // thallo explore --pin: counts, numbers, draws and searches go around decisions that are given.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,10 +12,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using testing::AllOf, testing::ElementsAre, testing::HasSubstr, testing::Not;
 using Json = nlohmann::json;
 
 class CliPins : public ExploreCommand {
@@ -46,9 +41,6 @@ TEST_F(CliPins, CountTheSchedulesThatKeepThem) {
   EXPECT_NE(pinned["id"], all["id"]);
   const ProcessResult text = explore({"curve_fit", "--count", "--pin", pins(StoredProduct)});
   EXPECT_THAT(text.out, HasSubstr("\n1 site is pinned:\n  r.fit:strategy(\"[JtJ]p\")\n"));
-}
-
-TEST_F(CliPins, CountEverythingTogetherWithTheOtherChoices) {
   int total = 0;
   for (const char* strategy : {"JtJp", "Jt[Jp]", "[JtJ]p", "[Jt][[J]p]", "[[Jt][J]]p"}) {
     const std::string text = "r.fit:strategy('" + std::string(strategy) + "')";
@@ -181,37 +173,7 @@ TEST_F(CliPins, AreThoseOfEveryRunOfAnAblation) {
   EXPECT_EQ(json["runs"].size(), 2u);
 }
 
-// The shards together look at what one run does.
-TEST_F(CliPins, AreThoseOfEveryShard) {
-  const std::string file = pins(StoredProduct);
-  std::multiset<std::string> of_shards;
-  for (const char* shard : {"0/2", "1/2"}) {
-    const Json json = explored({"curve_fit", "--points", "50", "--backend", "interpreter", "--best",
-                                "0", "--store", path("store"), "--shard", shard, "--pin", file});
-    for (const Json& its : json["candidates"])
-      if (!its["index"].is_null()) of_shards.insert(its["hash"].get<std::string>());
-    std::filesystem::remove(path("store"));
-  }
-  const auto total = explored({"curve_fit", "--count", "--pin", file})["total"].get<std::size_t>();
-  // What the search begins with is in both.
-  EXPECT_EQ(std::set<std::string>(of_shards.begin(), of_shards.end()).size(), total);
-}
-
-TEST_F(CliPins, OfAPublishedSpaceLeaveItsSchedulesThatKeepThem) {
-  const std::vector<std::string> published = {"bundle_fusion", "--no-dense", "--space",
-                                              "published",     "--count",    "--pin"};
-  std::vector<std::string> kept = published;
-  kept.push_back(pins("pose:materialize{value=false, gradient=true}"));
-  EXPECT_EQ(explored(kept)["total"], 5);
-  std::vector<std::string> none = published;
-  none.push_back(pins("r.sparse:strategy('[JtJ]p')\nr.sparse.JtJ:storage('blocks')"));
-  expect_fault(none,
-               "no schedule of space published has r.sparse.JtJ:storage(\"blocks\"), which is "
-               "pinned (legal: r.sparse.JtJ:storage(\"csr\"), "
-               "r.sparse.JtJ:storage(\"dense\"))");
-}
-
-TEST_F(CliPins, SayWhatIsWrongWithTheirFile) {
+TEST_F(CliPins, SayWhatIsWrongWithTheirFileOrDoesNotFit) {
   const auto expect = [this](const std::string& text, const std::string& message) {
     expect_fault({"bundle_fusion", "--count", "--pin", pins(text)}, message);
   };
@@ -226,9 +188,6 @@ TEST_F(CliPins, SayWhatIsWrongWithTheirFile) {
   expect("pose:materialize{value=true}\npose:materialize{value=false}", "contradicts");
   expect("r.dense:strategy('[JtJ]p')\nr.dense.J:storage('csr')",
          "the strategy [JtJ]p stores no J (legal: ");
-}
-
-TEST_F(CliPins, SayWhatDoesNotFitIntoMemory) {
   expect_fault(
       {"bundle_fusion", "--no-dense", "--measure", "none", "--device-spec", "h200",
        "--memory-limit", "1KB", "--pin", pins("r.sparse:strategy('[Jt][[J]p]')")},

@@ -1,7 +1,6 @@
 // A search, a cost model and a front end that a plugin adds (tests/abi/plugins/parts.cpp):
 // everywhere that Thallo's own are.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -14,8 +13,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using testing::AllOf, testing::HasSubstr;
 
 class PluginParts : public testing::Test {
  protected:
@@ -33,7 +31,7 @@ class PluginParts : public testing::Test {
   TempDir folder_;
 };
 
-TEST_F(PluginParts, AreListedWithTheirPlugin) {
+TEST_F(PluginParts, AreListedSuggestedAndInTheHelp) {
   const ProcessResult listed = run({"plugins"});
   EXPECT_EQ(listed.exit_code, Ok) << listed.err;
   EXPECT_THAT(listed.out, HasSubstr("cost model counting, front end near, search ends"));
@@ -42,9 +40,6 @@ TEST_F(PluginParts, AreListedWithTheirPlugin) {
       json["loaded"], [](const auto& plugin) { return plugin["name"] == "parts"; });
   ASSERT_NE(parts, json["loaded"].end());
   EXPECT_EQ((*parts)["adds"].size(), 3u);
-}
-
-TEST_F(PluginParts, AreInTheHelp) {
   EXPECT_THAT(run({"explore", "--help"}).out,
               AllOf(HasSubstr("ends: The first schedule of the space and the last."),
                     HasSubstr("made with: analytic, counting, learned,"),
@@ -52,9 +47,6 @@ TEST_F(PluginParts, AreInTheHelp) {
   EXPECT_THAT(thallo({"explore", "--help"}).out,
               AllOf(HasSubstr("made with: analytic, learned, learned-linear, roofline"),
                     HasSubstr("an energy text (.lua, .t)")));
-}
-
-TEST_F(PluginParts, AreSuggestedWhereANameIsWrong) {
   expect_fault({"explore", "curve_fit", "--search", "end"},
                "no search 'end'; did you mean 'ends'?");
   expect_fault({"explain", "curve_fit", "--model", "countig"},

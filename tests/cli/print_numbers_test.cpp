@@ -1,6 +1,5 @@
 // thallo print jacobian, gradient and jtj.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -13,11 +12,10 @@
 namespace thallo::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // Residuals x(i) - 2 of two unknowns at 0.
-TEST(CliPrintNumbers, TheJacobianNamesItsRowsAndColumns) {
+TEST(CliPrintNumbers, TheJacobianNamesItsRowsAndColumnsAndTheGradientIsAVector) {
   const auto text = thallo({"print", "jacobian", "tiny", "--entries", "2"});
   EXPECT_EQ(text.exit_code, Ok) << text.err;
   EXPECT_EQ(text.out,
@@ -30,7 +28,7 @@ TEST(CliPrintNumbers, TheJacobianNamesItsRowsAndColumns) {
             "2 2 2\n"
             "1 1 1\n"
             "2 2 1\n");
-  const auto json = json_of(thallo({"print", "jacobian", "tiny", "--entries", "2", "--json"}));
+  auto json = json_of(thallo({"print", "jacobian", "tiny", "--entries", "2", "--json"}));
   EXPECT_EQ(json["what"], "jacobian");
   EXPECT_EQ(json["entries"], nlohmann::json::parse("[[0, 0, 1.0], [1, 1, 1.0]]"));
   EXPECT_EQ(json["rows"][1],
@@ -39,10 +37,7 @@ TEST(CliPrintNumbers, TheJacobianNamesItsRowsAndColumns) {
   EXPECT_EQ(json["columns"][1],
             nlohmann::json::parse(
                 R"({"unknown": "x", "element": [1], "channel": 0, "is_excluded": false})"));
-}
-
-TEST(CliPrintNumbers, TheGradientIsAVector) {
-  const auto json = json_of(thallo({"print", "gradient", "tiny", "--entries", "2", "--json"}));
+  json = json_of(thallo({"print", "gradient", "tiny", "--entries", "2", "--json"}));
   EXPECT_THAT(json["values"], ElementsAre(-2, -2));
   EXPECT_EQ(json["rows"][1]["unknown"], "x");
   EXPECT_THAT(thallo({"print", "gradient", "tiny", "--entries", "2"}).out,

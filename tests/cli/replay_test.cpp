@@ -1,69 +1,25 @@
 // thallo explore --measure replay and --ablate --store: searches on the times that a store has.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "tests/cli/thallo_process.h"
-#include "tests/explore/store_records.h"
-#include "tests/support/temp_dir.h"
+#include "tests/cli/explored_fit.h"
 
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using testing::AllOf, testing::HasSubstr;
 using Json = nlohmann::json;
 
-class CliReplay : public testing::Test {
+class CliReplay : public ExploredFit {
  protected:
-  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
-  // Explores on the cpu, into a store with all 18 schedules and published-default.
-  static void SetUpTestSuite() {
-    explored_ = std::make_unique<TempDir>();
-    const ProcessResult result =
-        explore_into(explored_->path() / "explored.store", {"--best", "0", "--backend", "cpu"});
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-  }
-  static void TearDownTestSuite() { explored_.reset(); }
-  // Returns a copy of that store.
-  std::string explored() const {
-    std::filesystem::copy(explored_->path(), folder_.path());
-    return path("explored.store");
-  }
-  static ProcessResult explore_into(const std::string& store, std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(),
-                     {"explore", "curve_fit", "--points", "50", "--store", store});
-    return thallo(arguments);
-  }
-  ProcessResult explore(const std::vector<std::string>& arguments) const {
-    return explore_into(path("explored.store"), arguments);
-  }
-  Json replayed(std::vector<std::string> arguments) const {
-    arguments.insert(arguments.end(), {"--measure", "replay", "--json"});
-    const ProcessResult result = explore(arguments);
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-    return json_of(result);
-  }
-  // Rewrites the store, without the records that `is_dropped`.
-  template <class IsDropped>
-  void drop(const IsDropped& is_dropped) const {
-    const std::string store = path("explored.store");
-    auto records = open_store(store, MeasurementStore::Access::Read).records().value();
-    std::erase_if(records, is_dropped);
-    for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(store + end);
-    ASSERT_TRUE(open_store(store).add(records, Existing::Keep));
-  }
-
-  static inline std::unique_ptr<TempDir> explored_;
-  TempDir folder_;
+  CliReplay() { always_ = {"curve_fit", "--points", "50", "--store", store()}; }
+  Json replayed() const { return explored({"--measure", "replay"}); }
 };
 
 const ScheduleResult* result_in(const StoreRecord& record) {
@@ -71,13 +27,13 @@ const ScheduleResult* result_in(const StoreRecord& record) {
 }
 
 TEST_F(CliReplay, LooksUpTheTimesOfTheStore) {
-  const std::string store = explored();
-  const Json json = replayed({});
+  copy_explored();
+  const Json json = replayed();
   EXPECT_EQ(json["left_out"], 0);
   EXPECT_EQ(json["composed_of_steps"], 0);
   double best = 0;
   std::size_t num_compared = 0;
-  const auto results = open_store(store, MeasurementStore::Access::Read).list<ScheduleResult>();
+  const auto results = open_store(store(), MeasurementStore::Access::Read).list<ScheduleResult>();
   ASSERT_TRUE(results);
   for (const ScheduleResult& result : *results) {
     if (result.slot.kind != ResultKind::Composed) continue;
@@ -103,13 +59,13 @@ TEST_F(CliReplay, LooksUpTheTimesOfTheStore) {
 
 // The keys of steps need no compiler, and are those that workers found.
 TEST_F(CliReplay, ComposesWhatHasNoResultOfTheStepsThatAreStored) {
-  explored();
-  const Json whole = replayed({});
+  copy_explored();
+  const Json whole = replayed();
   std::size_t num_results = 0;
   drop([&](const StoreRecord& record) {
     return result_in(record) != nullptr && ++num_results % 2 == 0;
   });
-  const Json composed = replayed({});
+  const Json composed = replayed();
   EXPECT_GT(composed["composed_of_steps"], 4);
   EXPECT_EQ(composed["left_out"], 0);
   ASSERT_EQ(composed["candidates"].size(), whole["candidates"].size());
@@ -122,21 +78,21 @@ TEST_F(CliReplay, ComposesWhatHasNoResultOfTheStepsThatAreStored) {
 }
 
 TEST_F(CliReplay, LeavesOutAndCountsWhatTheStoreHasNoTimeOf) {
-  explored();
+  copy_explored();
   std::size_t num_kept = 0;
   drop([&](const StoreRecord& record) {
     if (const ScheduleResult* result = result_in(record))
       return result->slot.kind == ResultKind::EndToEnd || ++num_kept > 3;
     return std::holds_alternative<StepSamples>(record);
   });
-  const Json json = replayed({});
+  const Json json = replayed();
   EXPECT_EQ(json["candidates"].size(), 3u);
   EXPECT_GE(json["left_out"], 15);
   EXPECT_EQ(json["composed_of_steps"], 0);
 }
 
 TEST_F(CliReplay, SaysWhatOfTheChosenAnAblationFindsInTheStore) {
-  const std::string store = explored();
+  copy_explored();
   const std::vector<std::string> ablated = {"--measure", "none",     "--search",
                                             "beam",      "--ablate", "freezing,sampling"};
   std::vector<std::string> as_json = ablated;
@@ -154,14 +110,7 @@ TEST_F(CliReplay, SaysWhatOfTheChosenAnAblationFindsInTheStore) {
 }
 
 TEST_F(CliReplay, RefusesWhatItCannotLookUp) {
-  const auto expect_fault = [&](const std::vector<std::string>& arguments,
-                                const std::string& message) {
-    const ProcessResult result = explore(arguments);
-    EXPECT_EQ(result.exit_code, User);
-    EXPECT_THAT(result.err, HasSubstr(message));
-    EXPECT_THAT(result.out, IsEmpty());
-  };
-  expect_fault({"--measure", "replay"}, "explored.store: there is no such file");
+  expect_fault({"--measure", "replay"}, "fit.store: there is no such file");
   expect_fault({"--measure", "composed", "--device-name", "H200"},
                "--device-name has no effect: no times are taken from a store");
   expect_fault({"--measure", "replay", "--objective", "1%"}, "--measure replay runs none");
@@ -171,7 +120,7 @@ TEST_F(CliReplay, RefusesWhatItCannotLookUp) {
                "9 switches are 512 runs of the search: name 8 at most");
 
   {
-    MeasurementStore others = make_store(path("explored.store"), 1);
+    MeasurementStore others = make_store(store(), 1);
     expect_fault({"--measure", "replay"}, "(legal: image_warping (p0123456789ab size=64))");
     for (int seed = 2; seed < 9; ++seed) {
       const std::string noise = seed == 8 ? "2.5" : "3";
@@ -181,20 +130,20 @@ TEST_F(CliReplay, RefusesWhatItCannotLookUp) {
     expect_fault({"--measure", "replay"}, "(legal: noise=2.5, seed=8, noise=3, seed=2, ");
     expect_fault({"--measure", "replay"}, "noise=3, seed=5, and 2 more)");
   }
-  std::filesystem::remove(path("explored.store"));
+  std::filesystem::remove(store());
 
-  explored();
+  copy_explored();
   expect_fault({"--measure", "replay", "--seed", "7"},
                "file=, nist=, nist_dir=, noise=2.5, points=50, seed=7, start=1); its options");
   expect_fault({"--measure", "replay", "--device-name", "H200"},
                "no result of this problem is of a device 'H200'");
-  MeasurementStore store = open_store(path("explored.store"));
-  const auto results = store.list<ScheduleResult>();
+  MeasurementStore measured = open_store(store());
+  const auto results = measured.list<ScheduleResult>();
   ASSERT_TRUE(results);
-  ASSERT_TRUE(store.add(DeviceRecord{"another", "another processor", "cpu"}));
+  ASSERT_TRUE(measured.add(DeviceRecord{"another", "another processor", "cpu"}));
   ScheduleResult other = results->front();
   other.slot.device = "another";
-  ASSERT_TRUE(store.add(other));
+  ASSERT_TRUE(measured.add(other));
   expect_fault({"--measure", "replay"},
                "2 devices have results of this problem; choose one by --device-name");
   expect_fault({"--measure", "replay", "--device-name", "another"},

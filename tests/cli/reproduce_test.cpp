@@ -1,7 +1,6 @@
 // thallo reproduce: which tables and figures there are, five of them made on tiny inputs, how a
 // reproduction goes on, and what is refused.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -18,9 +17,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using testing::AllOf, testing::HasSubstr, testing::Not;
 
 class CliReproduce : public testing::Test {
  protected:
@@ -93,7 +90,7 @@ TEST_F(CliReproduce, PredictsTable5OfThalloOnThreeDevices) {
     EXPECT_GE(cot.at("ours").at(device).get<double>(), 0) << device;
 }
 
-TEST_F(CliReproduce, TimesTable1OfThalloUnderItsSchedules) {
+TEST_F(CliReproduce, TimesThalloAndOptUnderTheirSchedules) {
   const nlohmann::json one = case_of(tiny("thallo", "Table 1", {}, "interpreter"), "BundleFusion");
   EXPECT_NEAR(one.at("published").at("gain").get<double>(), 106.3 / 2.96, 1e-9);
   const nlohmann::json& ours = one.at("ours");
@@ -101,9 +98,6 @@ TEST_F(CliReproduce, TimesTable1OfThalloUnderItsSchedules) {
   EXPECT_DOUBLE_EQ(ours.at("gain").get<double>(),
                    ours.at("published-default").get<double>() / ours.at("auto").get<double>());
   EXPECT_FALSE(ours.contains("ceres"));
-}
-
-TEST_F(CliReproduce, TimesTheProductsOfFigure14OfOpt) {
   const nlohmann::json figure = tiny("opt", "fig. 14", {}, "interpreter");
   EXPECT_EQ(case_of(figure, "stored J in two passes (cuSPARSE)").at("published").at("gb_per_s"),
             29.4);

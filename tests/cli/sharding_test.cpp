@@ -1,6 +1,5 @@
 // thallo explore --shard: what each shard measures, and what their merged stores say.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -77,12 +76,9 @@ class CliSharding : public testing::Test {
   TempDir folder_;
 };
 
-TEST_F(CliSharding, DividesAnExhaustiveSearch) {
+TEST_F(CliSharding, DividesExhaustiveAndRandomSearches) {
   expect_divided({"curve_fit", "--double"}, 3);
   expect_divided({"curve_fit", "--double", "--index", "2:12"}, 2);
-}
-
-TEST_F(CliSharding, DividesARandomSearch) {
   expect_divided({"tiny", "--sample", "12", "--memory-limit", "30B"}, 2);
 }
 

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <signal.h>
@@ -22,14 +21,11 @@
 namespace thallo::test {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::StartsWith;
+using testing::ContainsRegex, testing::HasSubstr, testing::IsEmpty, testing::Not,
+    testing::StartsWith;
 
-TEST(CliSolve, PrintsTheTableTheSummaryAndTheReport) {
-  const auto result = thallo({"solve", "tiny", "--backend", "interpreter"});
+TEST(CliSolve, PrintsTheTableTheSummaryAndTheReportUnlessItIsQuiet) {
+  auto result = thallo({"solve", "tiny", "--backend", "interpreter"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_THAT(result.err, IsEmpty());
   EXPECT_THAT(result.out, HasSubstr(" iter           cost cost_change"));
@@ -42,19 +38,23 @@ TEST(CliSolve, PrintsTheTableTheSummaryAndTheReport) {
   EXPECT_THAT(result.out, HasSubstr("backend (driver context; not in the sum)"));
   EXPECT_THAT(result.out, ContainsRegex("distance +0 +m"));
   EXPECT_THAT(result.out, HasSubstr("What came out"));
-}
-
-TEST(CliSolve, VerbosePrintsTheOptionsInEffect) {
   const std::vector<std::string> solve = {"solve",       "tiny",  "--backend",
                                           "interpreter", "--set", "q_tolerance=0.25"};
   auto verbose = solve;
   verbose.emplace_back("--verbose");
-  const auto result = thallo(verbose);
+  result = thallo(verbose);
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_THAT(result.out, ContainsRegex("\nOptions\n +solver +gn *\n"));
   EXPECT_THAT(result.out, ContainsRegex("\n +q_tolerance +0.25 *\n"));
   EXPECT_THAT(result.out, ContainsRegex("\n +residual_reset_period +10 *\n"));
   EXPECT_THAT(thallo(solve).out, Not(HasSubstr("\nOptions\n")));
+  result = thallo({"solve", "tiny", "--backend", "interpreter", "-q"});
+  EXPECT_THAT(result.out, Not(HasSubstr("cost_change")));
+  EXPECT_THAT(result.out, HasSubstr("stopped: the number of iterations"));
+  result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "goal"});
+  EXPECT_EQ(result.exit_code, GoalMissed);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\nwarning: the goal is far away\n"),
+                                HasSubstr("The goal was missed, as it was told.")));
 }
 
 TEST(CliSolve, ADeterministicSolveTellsThePriceOrWhatToWrite) {
@@ -158,24 +158,17 @@ TEST(CliSolve, TheTimeToTheFirstIterationLeavesOutTheDriverContext) {
   EXPECT_NEAR(json["startup"]["to_first_iteration"], sum, 1e-9);
 }
 
-TEST(CliSolve, ProblemOptionsAreTypedAndReachTheProblem) {
-  const auto json = json_of(thallo({"solve", "tiny", "--backend", "interpreter", "--json",
-                                    "--entries", "5", "--target-value=4", "--show-start"}));
+TEST(CliSolve, OptionsAreTypedAndReachTheProblemAndTheSolver) {
+  auto json = json_of(thallo({"solve", "tiny", "--backend", "interpreter", "--json", "--entries",
+                              "5", "--target-value=4", "--show-start"}));
   EXPECT_EQ(json["unknowns"], 5);
   EXPECT_EQ(json["initial_cost"], 40.0);
   EXPECT_EQ(json["metrics"][1]["value"], 40.0);
-}
-
-TEST(CliSolve, OptionsMayBeWrittenWithUnderscoresAndBeforeTheProblem) {
-  const auto json =
+  json =
       json_of(thallo({"solve", "--target_value", "4", "--backend=interpreter", "tiny", "--json"}));
   EXPECT_EQ(json["initial_cost"], 24.0);
-}
-
-TEST(CliSolve, SettingsReachTheSolver) {
-  const auto json =
-      json_of(thallo({"solve", "tiny", "--backend", "interpreter", "--json", "--solver", "lm",
-                      "--set", "nIterations=2", "--set", "preconditioner=none"}));
+  json = json_of(thallo({"solve", "tiny", "--backend", "interpreter", "--json", "--solver", "lm",
+                         "--set", "nIterations=2", "--set", "preconditioner=none"}));
   EXPECT_EQ(json["solver"], "lm");
   EXPECT_EQ(json["preconditioner"], "none");
   EXPECT_LE(json["iterations"], 2);
@@ -234,12 +227,6 @@ TEST(CliSolve, PrintsTheCostsOfEachSolve) {
                                                   solve["final_cost"].get<double>())));
   }
   EXPECT_THAT(result.out, Not(HasSubstr("\ncost ")));
-}
-
-TEST(CliSolve, QuietPrintsNoTable) {
-  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "-q"});
-  EXPECT_THAT(result.out, Not(HasSubstr("cost_change")));
-  EXPECT_THAT(result.out, HasSubstr("stopped: the number of iterations"));
 }
 
 TEST(CliSolve, OutWritesTheReport) {
@@ -381,33 +368,17 @@ TEST_F(CliSolveOnCpu, DumpWritesTheStages) {
   }
 }
 
-TEST(CliSolve, AMissedGoalIsExitCodeOne) {
-  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "goal"});
-  EXPECT_EQ(result.exit_code, GoalMissed);
-  EXPECT_THAT(result.out, AllOf(HasSubstr("\nwarning: the goal is far away\n"),
-                                HasSubstr("The goal was missed, as it was told.")));
-}
-
-TEST(CliSolve, BrokenDataAreTheUsersInOneLine) {
-  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "data"});
+TEST(CliSolve, ExitCodesSayWhoIsToBlame) {
+  auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "data"});
   EXPECT_EQ(result.exit_code, User);
   EXPECT_EQ(result.err, "thallo: the data of tiny are broken\n");
-}
-
-TEST(CliSolve, NanInDataNamesFieldAndEntry) {
-  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "nan"});
+  result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "nan"});
   EXPECT_EQ(result.exit_code, User);
   EXPECT_THAT(result.err, HasSubstr("since target(2) is nan"));
-}
-
-TEST(CliSolve, DeviceFaultsAreExitCodeThree) {
-  const auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "device"});
+  result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "device"});
   EXPECT_EQ(result.exit_code, Device);
   EXPECT_EQ(result.err, "thallo: tinyLaunch(apply): TINY_ERROR_LOST (7)\n");
-}
-
-TEST(CliSolve, OurBugsAreExitCodeFourAndAskToBeReported) {
-  auto result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "internal"});
+  result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "internal"});
   EXPECT_EQ(result.exit_code, Internal);
   EXPECT_EQ(result.err, "thallo: nobody expected this\n");
   result = thallo({"solve", "tiny", "--backend", "interpreter", "--fault", "assertion"});

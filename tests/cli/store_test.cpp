@@ -1,6 +1,5 @@
 // thallo store: what it shows of measurement stores, and how results move between them.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -20,11 +19,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::SizeIs;
-using testing::StartsWith;
+using testing::ContainsRegex, testing::HasSubstr, testing::SizeIs, testing::StartsWith;
 
 class CliStore : public testing::Test {
  protected:
@@ -149,26 +144,23 @@ TEST_F(CliStore, ExportsAndImportsTheResultsOfAProblem) {
   EXPECT_EQ(records_of(fresh), records_of(make("expected.store")));
 }
 
-TEST_F(CliStore, ExportsTheOnlyProblemWithoutItsName) {
+TEST_F(CliStore, ExportsTheOnlyProblemWithoutItsNameAndWantsToKnowWhichOfSeveral) {
   const std::string file = make("warp.store");
   EXPECT_EQ(thallo({"store", "export", file}).out, to_json_lines(records_of(file)));
-}
-
-TEST_F(CliStore, WantsToKnowWhichProblem) {
   ProblemRecord larger = SampleProblem;
   larger.signature = "p3";
   larger.options = "size=128";
-  const std::string file = make("warp.store", {Poisson, larger});
-  expect_fault({"export", file}, "warp.store: has 3 problems; choose one by --problem (legal: ");
-  expect_fault({"export", file, "--problem", "image_warping"},
+  const std::string of_two = make("warp.store", {Poisson, larger});
+  expect_fault({"export", of_two}, "warp.store: has 3 problems; choose one by --problem (legal: ");
+  expect_fault({"export", of_two, "--problem", "image_warping"},
                "warp.store: has 2 problems 'image_warping'; choose one by --problem (legal: "
                "p0123456789ab (image_warping size=64), p2 (poisson size=9), p3 (image_warping "
                "size=128))");
-  expect_fault({"export", file, "--problem", "warping"}, "has no problem 'warping' (legal: ");
+  expect_fault({"export", of_two, "--problem", "warping"}, "has no problem 'warping' (legal: ");
 }
 
 // Nothing is written when one of the files is bad.
-TEST_F(CliStore, RefusesFilesThatAreNoStores) {
+TEST_F(CliStore, RefusesFilesThatAreNoStoresAndOtherRequests) {
   const std::string file = make("warp.store");
   const std::string notes = folder_.write("notes.txt", std::string(2000, 'x'));
   const std::string fresh = path("fresh.store");
@@ -179,6 +171,16 @@ TEST_F(CliStore, RefusesFilesThatAreNoStores) {
   expect_fault({"import", fresh, path("none.jsonl")}, "none.jsonl");
   EXPECT_FALSE(std::filesystem::exists(fresh));
   expect_fault({"merge", notes, file}, "notes.txt: this is no measurement store");
+  expect_fault({"inof", file},
+               "there is no thallo store 'inof'; did you mean 'info'? (legal: info, ");
+  expect_fault({"info"}, "FILE");
+  expect_fault({"merge", file}, "takes two files at least: merge INTO FROM...");
+  expect_fault({"export", file, file}, "takes one file; merge several first");
+  EXPECT_THAT(json_of(thallo({"store", "export", file, "--json"}))["error"].get<std::string>(),
+              HasSubstr("--json has no effect"));
+  expect_fault({"info", file, "--problem", "p2"}, "--problem has no effect on thallo store info");
+  expect_fault({"merge", file, file, "--check"}, "--check has no effect on thallo store merge");
+  expect_fault({"merge", file, file, "--out", "x"}, "--out has no effect on thallo store merge");
 }
 
 TEST_F(CliStore, ImportsAllOfAFileOrNothing) {
@@ -213,20 +215,6 @@ TEST_F(CliStore, AFileMayHaveAnyName) {
   const std::string file = make("n\xff.store");
   const auto json = json_of(thallo({"store", "info", file, "--json"}));
   EXPECT_THAT(json[0]["file"].get<std::string>(), testing::EndsWith("/n\uFFFD.store"));
-}
-
-TEST_F(CliStore, RefusesOtherRequests) {
-  const std::string file = make("warp.store");
-  expect_fault({"inof", file},
-               "there is no thallo store 'inof'; did you mean 'info'? (legal: info, ");
-  expect_fault({"info"}, "FILE");
-  expect_fault({"merge", file}, "takes two files at least: merge INTO FROM...");
-  expect_fault({"export", file, file}, "takes one file; merge several first");
-  EXPECT_THAT(json_of(thallo({"store", "export", file, "--json"}))["error"].get<std::string>(),
-              HasSubstr("--json has no effect"));
-  expect_fault({"info", file, "--problem", "p2"}, "--problem has no effect on thallo store info");
-  expect_fault({"merge", file, file, "--check"}, "--check has no effect on thallo store merge");
-  expect_fault({"merge", file, file, "--out", "x"}, "--out has no effect on thallo store merge");
 }
 
 }  // namespace

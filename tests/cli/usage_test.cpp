@@ -1,6 +1,5 @@
 // What users type wrong, and what they are answered.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -12,9 +11,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
+using testing::HasSubstr, testing::IsEmpty, testing::StartsWith;
 
 struct Mistake {
   std::vector<std::string> arguments;
@@ -211,39 +208,27 @@ TEST(CliSpec, OfAnotherBackendIsRefused) {
   EXPECT_EQ(thallo(solve_tiny({}), {"THALLO_DEVICE_SPEC=h20"}).exit_code, User);
 }
 
-TEST(CliHelp, WithoutArgumentsTheHelpIsPrinted) {
-  const auto result = thallo({});
+TEST(CliHelp, IsThatOfTheCommandAndItsProblem) {
+  auto result = thallo({});
   EXPECT_EQ(result.exit_code, Ok);
   EXPECT_THAT(result.out, HasSubstr("First steps:"));
   EXPECT_EQ(thallo({"--help"}).out, result.out);
-}
-
-TEST(CliHelp, HelpOfSolveHasTheOptionsOfTheProblem) {
-  const auto result = thallo({"solve", "tiny", "--help"});
+  result = thallo({"solve", "tiny", "--help"});
   EXPECT_EQ(result.exit_code, Ok);
   EXPECT_THAT(result.out, HasSubstr("Options of tiny:"));
   EXPECT_THAT(result.out, HasSubstr("--target-value NUMBER"));
   EXPECT_THAT(result.out, HasSubstr("Examples:"));
   EXPECT_THAT(result.out, HasSubstr("nIterations"));
-}
-
-// A folder, or the value of an option, may be called as a problem is.
-TEST(CliHelp, TheProblemIsTheArgumentAndNotTheValueOfAFlag) {
+  // A folder, or the value of an option, may be called as a problem is.
   const auto help = thallo({"solve", "--out", "curve_fit", "tiny", "--help"});
   EXPECT_EQ(help.exit_code, Ok);
   EXPECT_THAT(help.out, HasSubstr("Options of tiny:"));
   EXPECT_THAT(thallo({"check", "--file", "curve_fit", "tiny", "--help"}).out,
               HasSubstr("Options of tiny:"));
-}
-
-TEST(CliHelp, AnUnknownLogLevelIsSaid) {
-  const auto result = thallo({"--version"}, {"THALLO_LOG=inof"});
+  result = thallo({"--version"}, {"THALLO_LOG=inof"});
   EXPECT_EQ(result.exit_code, Ok);
   EXPECT_THAT(result.err, HasSubstr("THALLO_LOG=inof: no level 'inof'; did you mean 'info'?"));
-}
-
-TEST(CliHelp, VersionIsTheBuildThatPluginsMustMatch) {
-  const auto result = thallo({"--version"});
+  result = thallo({"--version"});
   EXPECT_EQ(result.exit_code, Ok);
   EXPECT_THAT(result.out, testing::MatchesRegex("thallo [0-9.]+\\+[0-9a-f]+ \\(.*\\)\n"));
 }

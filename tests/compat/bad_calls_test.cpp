@@ -1,6 +1,5 @@
 // Faults of programs: a plan that is NULL with a sentence, or the end of the program with one.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <string>

@@ -1,6 +1,5 @@
 // Programs in the manner of the published mains, on arrays of the host.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -19,9 +18,7 @@ extern "C" {
 namespace thallo::test {
 namespace {
 
-using ::testing::DoubleNear;
-using ::testing::Each;
-using ::testing::ElementsAre;
+using testing::DoubleNear, testing::Each, testing::ElementsAre;
 
 constexpr const char* Smooth = R"(
 local W, H = Dims("W", "H")

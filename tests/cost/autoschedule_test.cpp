@@ -85,16 +85,12 @@ TEST_P(AutoScheduleOfProblem, ComputesWhatTheEnergyDefines) {
   }
 }
 
-TEST_P(AutoScheduleOfProblem, IsPredictedToBeNoSlowerThanTheDefault) {
+TEST_P(AutoScheduleOfProblem, IsPredictedNoSlowerThanTheDefaultAndTheSameEveryTime) {
   Case c(GetParam());
   for (const char* device : {"h200", "cpu"}) {
     const DeviceSpec spec = shipped(device);
     EXPECT_LE(c.predicted(c.choose(spec).schedule, spec), c.predicted(Schedule(), spec));
   }
-}
-
-TEST_P(AutoScheduleOfProblem, IsTheSameEveryTime) {
-  Case c(GetParam());
   Case again(GetParam());
   const DeviceSpec device = shipped("h200");
   const Schedule first = c.choose(device).schedule;
@@ -214,19 +210,14 @@ class LayoutOfOneElement : public testing::Test {
   }
 };
 
-TEST_F(LayoutOfOneElement, IsBlockedWhereVectorsSaveAdditionsOfAGpu) {
+TEST_F(LayoutOfOneElement, IsBlockedWhereVectorsSaveAdditions) {
   EXPECT_EQ(choose(9, "h200"), VectorOrder::Blocked);
-}
-TEST_F(LayoutOfOneElement, StaysPlainOnAHostThatAddsScalarByScalar) {
   EXPECT_EQ(choose(9, "cpu"), VectorOrder::Plain);
-}
-TEST_F(LayoutOfOneElement, StaysPlainWhereAnElementIsOneChunkOrTheSolverNeedsColumns) {
   EXPECT_EQ(choose(4, "h200"), VectorOrder::Plain);
   ProgramOptions dense;
   dense.linear_solver = dense_solver();
   EXPECT_EQ(choose(9, "h200", dense), VectorOrder::Plain);
 }
-
 // What the estimate and the lowered program predict for a product of bundle adjustment.
 struct Predicted {
   double estimated = 0, lowered = 0;

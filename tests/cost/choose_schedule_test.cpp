@@ -1,7 +1,6 @@
 #include "core/problem/choose_schedule.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -16,9 +15,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::ElementsAre, testing::HasSubstr, testing::StartsWith;
 
 constexpr const char* Stencil = R"(
 local W = Dims("W")
@@ -128,11 +125,17 @@ r.smooth.JtJp:compute_at_output(true)
   EXPECT_TRUE(stores_j(plan.parts.front().strategy));
 }
 
-TEST_F(ChooseSchedule, WithoutADeviceThereIsNoAuto) {
+TEST_F(ChooseSchedule, WithoutADeviceOrConstructsThereIsNoAuto) {
   const EnergyFile plain = load(Stencil);
   EXPECT_TRUE(choose_schedule("", plain, loaded_constructs()).value().empty());
   EXPECT_THAT(choose_schedule("auto", plain, loaded_constructs()).error().what,
               HasSubstr("for an instance on a device"));
+  const Binding binding = bind(plain);
+  const AutoTarget target{.binding = binding, .device = []() -> Expected<DeviceSpec> {
+                            ADD_FAILURE() << "asked for though nothing can be chosen";
+                            return fail("none");
+                          }};
+  EXPECT_TRUE(choose_schedule("", plain, ConstructRegistry("construct"), &target).value().empty());
 }
 
 TEST_F(ChooseSchedule, ADeviceThatCannotBeMeasuredLeavesTheDefaultAndSaysSo) {
@@ -176,16 +179,6 @@ Residuals { fit = e^2 }
   const auto chosen = choose(shared, "auto", "h200");
   ASSERT_TRUE(chosen) << chosen.error().message();
   EXPECT_TRUE(log.records().empty()) << log.records().front().text;
-}
-
-TEST_F(ChooseSchedule, WithoutConstructsOnlyTheDefaultIsLeft) {
-  const EnergyFile plain = load(Stencil);
-  const Binding binding = bind(plain);
-  const AutoTarget target{.binding = binding, .device = []() -> Expected<DeviceSpec> {
-                            ADD_FAILURE() << "asked for though nothing can be chosen";
-                            return fail("none");
-                          }};
-  EXPECT_TRUE(choose_schedule("", plain, ConstructRegistry("construct"), &target).value().empty());
 }
 
 }  // namespace

@@ -68,10 +68,6 @@ TEST(Roofline, IsBytesOverBandwidthOrOperationsOverPeak) {
   EXPECT_DOUBLE_EQ(seconds(*model, step, device), 1e13 / device.float_flops);
   step.in_double = true;
   EXPECT_DOUBLE_EQ(seconds(*model, step, device), 1e13 / device.double_flops);
-}
-
-TEST(Roofline, RoundsJumpsUpToSectors) {
-  const DeviceSpec device = h200();
   // Read and written, 32 bytes each instead of 4.
   EXPECT_DOUBLE_EQ(seconds(*make_roofline_model(), additions_to(1e6, 1e6), device),
                    2 * 32 * 1e6 / device.copy);
@@ -83,15 +79,11 @@ TEST(Analytic, ALongCopyTakesTheTimeOfItsBytes) {
   EXPECT_NEAR(predicted, 8e9 / device.copy, 0.25 * predicted);
 }
 
-TEST(Analytic, DataInTheCacheAreFaster) {
+TEST(Analytic, ACopyTakesTheTimeOfItsBytesWhichIsLessInTheCache) {
   const DeviceSpec device = h200();
   const auto model = make_analytic_model();
   EXPECT_LT(seconds(*model, copy_of(2e6), device, 16e6),
             seconds(*model, copy_of(2e6), device, 1e9));
-}
-
-TEST(Analytic, AStepWithoutPointsCostsItsLaunch) {
-  const DeviceSpec device = h200();
   EXPECT_DOUBLE_EQ(seconds(*make_analytic_model(), StepWork{}, device), device.programmatic_node);
   EXPECT_DOUBLE_EQ(
       seconds(*make_analytic_model(), StepWork{.kind = StepWork::Kind::Library}, device),

@@ -1,7 +1,6 @@
 #include "core/cost/device/device_spec.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 
@@ -12,13 +11,9 @@ namespace {
 
 using testing::Optional;
 
-TEST(RateCurve, IsTheGivenRateAtAPoint) {
+TEST(RateCurve, IsStraightInLogarithmsBetweenPointsAndEndsBeyondThem) {
   const RateCurve curve({{10, 3}, {1000, 300}, {4000, 100}});
   for (const auto& [size, rate] : curve.points()) EXPECT_DOUBLE_EQ(curve.at(size), rate);
-}
-
-TEST(RateCurve, IsStraightInLogarithmsBetweenPoints) {
-  const RateCurve curve({{10, 3}, {1000, 300}, {4000, 100}});
   EXPECT_NEAR(curve.at(100), 30, 1e-12);  // slope 1
   EXPECT_NEAR(curve.at(2000) * curve.at(2000), 300.0 * 100.0, 1e-9);
 }
@@ -42,9 +37,6 @@ TEST(RateCurve, NamesTheFaultOfItsPoints) {
   EXPECT_THAT(RateCurve::find_fault({{1, 0}}), Optional(std::string("rate 0 is not positive")));
   EXPECT_THAT(RateCurve::find_fault({{1, std::numeric_limits<double>::infinity()}}),
               Optional(std::string("rate inf is not positive")));
-}
-
-TEST(RateCurve, CannotBeMadeOfFaultyPointsNorAskedWithoutPoints) {
   EXPECT_THROW(RateCurve({{10, 3}, {5, 4}}), InternalError);
   EXPECT_THROW(RateCurve().at(1), InternalError);
 }

@@ -119,18 +119,15 @@ PricedPlan price_with(const test::Made& made, const LinearSolver* linear_solver,
                     shipped_gpu());
 }
 
-TEST(PriceOfPlan, HasTheStepsOfTheLinearSolver) {
-  const test::Made made = test::make("bundle_adjustment", {{"cameras", 4}, {"points", 2000}});
+TEST(PriceOfPlan, HasTheStepsOfTheLinearSolverAndThePreconditioner) {
+  test::Made made = test::make("bundle_adjustment", {{"cameras", 4}, {"points", 2000}});
   const PricedPlan pcg = price_with(made, pcg_solver(), block_jacobi_preconditioner());
   const PricedPlan schur = price_with(made, schur_pcg_solver(), block_jacobi_preconditioner());
   EXPECT_GT(schur.prediction.linear_iteration, 1.5 * pcg.prediction.linear_iteration);
   const PricedPlan direct =
       price_with(made, schur_cholesky_solver(), block_jacobi_preconditioner());
   EXPECT_EQ(std::ranges::count(direct.work.steps, StepWork::Kind::DirectSolve, &StepWork::kind), 1);
-}
-
-TEST(PriceOfPlan, HasTheStepsOfThePreconditioner) {
-  const test::Made made = test::make("poisson_image_editing", {{"size", 256}});
+  made = test::make("poisson_image_editing", {{"size", 256}});
   const PricedPlan jacobi = price_with(made, pcg_solver(), jacobi_preconditioner());
   const PricedPlan multigrid = price_with(made, pcg_solver(), multigrid_preconditioner());
   EXPECT_GT(multigrid.prediction.linear_iteration, jacobi.prediction.linear_iteration);

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
@@ -170,7 +169,7 @@ TEST(LearnedModel, SplitsItsTimeByWhatAStepWaitsFor) {
   }
 }
 
-TEST(LearnedModel, SaysWhatIsWrongWithAFile) {
+TEST(LearnedModel, SaysWhatIsWrongWithAFileOrIsOfAnotherDevice) {
   const std::string text = linear_file();
   EXPECT_THAT(fault_of("{}"), HasSubstr("m.json: this is no cost model"));
   EXPECT_THAT(fault_of(text.substr(0, text.size() / 2)), HasSubstr("this is no cost model"));
@@ -186,9 +185,6 @@ TEST(LearnedModel, SaysWhatIsWrongWithAFile) {
               HasSubstr("no mean and deviation"));
   EXPECT_THAT(fault_of(replaced(network_file(), "\"biases\":[0.5,", "\"biases\":[")),
               HasSubstr("the sizes of its layer 1 do not fit"));
-}
-
-TEST(LearnedModel, SaysThatItIsOfAnotherDevice) {
   const auto model = model_of(linear_file());
   EXPECT_TRUE(model->is_fitted());
   EXPECT_EQ(model->caveat({.name = "a card"}), "");

@@ -1,7 +1,6 @@
 #include "core/cost/device/spec_file.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -18,9 +17,7 @@ namespace thallo {
 namespace {
 
 using test::sample_spec;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::EndsWith, testing::HasSubstr, testing::StartsWith;
 
 bool operator==(const RateCurve& a, const RateCurve& b) {
   return std::ranges::equal(a.points(), b.points(), [](const auto& p, const auto& q) {
@@ -50,18 +47,15 @@ class SpecFile : public testing::Test {
   std::string text_;
 };
 
-TEST_F(SpecFile, IsTheSameAsAText) {
+TEST_F(SpecFile, IsTheSameAsATextAndReadBackAsItWasWritten) {
   EXPECT_EQ(device_spec_text(sample_spec()), text_);
-  const auto spec = parse_device_spec(text_, "sent.toml");
+  auto spec = parse_device_spec(text_, "sent.toml");
   ASSERT_TRUE(spec) << spec.error().message();
   EXPECT_EQ(device_spec_text(*spec), text_);
   const auto broken = parse_device_spec("name = ", "sent.toml");
   ASSERT_FALSE(broken);
   EXPECT_THAT(broken.error().message(), StartsWith("sent.toml:1: "));
-}
-
-TEST_F(SpecFile, IsReadBackAsItWasWritten) {
-  const auto spec = read_device_spec(path());
+  spec = read_device_spec(path());
   ASSERT_TRUE(spec) << spec.error().message();
   const DeviceSpec written = sample_spec();
   for (const SpecField& field : spec_fields()) {
@@ -69,14 +63,11 @@ TEST_F(SpecFile, IsReadBackAsItWasWritten) {
         std::visit([&](auto member) { return (*spec).*member == written.*member; }, field.member))
         << field.name;
   }
-}
-
-TEST_F(SpecFile, SaysWhatEachFieldIs) {
   EXPECT_THAT(text_, HasSubstr("\n# B/s: read and written, arrays far larger than the cache\n"
                                "copy = "));
 }
 
-TEST_F(SpecFile, MustHaveEveryField) {
+TEST_F(SpecFile, HasEveryFieldAndNoOther) {
   for (const SpecField& field : spec_fields()) {
     const std::string message = message_with(std::string(field.name), "");
     EXPECT_THAT(message, StartsWith(path().string() + ": a device spec must have '"));
@@ -85,16 +76,13 @@ TEST_F(SpecFile, MustHaveEveryField) {
   EXPECT_THAT(message_with("copy", ""),
               EndsWith("a device spec must have 'copy' (B/s; read and written, arrays far larger "
                        "than the cache), and this has not"));
-}
-
-TEST_F(SpecFile, RefusesUnknownKeys) {
   EXPECT_THAT(
       message_with("copy", "cpoy = 3"),
       testing::ContainsRegex("device.toml:[0-9]+: unknown key 'cpoy'; did you mean 'copy'\\? "
                              "\\(legal: name, backend, "));
 }
 
-TEST_F(SpecFile, RefusesRatesThatAreNotPositive) {
+TEST_F(SpecFile, RefusesValuesThatAreNone) {
   EXPECT_THAT(message_with("copy", "copy = 0"),
               EndsWith("'copy' must be a positive number, and is 0"));
   EXPECT_THAT(message_with("read", "read = -4e12"),
@@ -106,9 +94,6 @@ TEST_F(SpecFile, RefusesRatesThatAreNotPositive) {
   EXPECT_THAT(message_with("library", "library = -1.0"),
               EndsWith("'library' must be a positive number or 0, and is -1"));
   EXPECT_EQ(message_with("library", "library = 0"), "no fault");
-}
-
-TEST_F(SpecFile, RefusesCurvesThatAreNone) {
   const std::string form = "'gather' must be a list of pairs [size, rate of that size]";
   EXPECT_THAT(message_with("gather", "gather = 3e12"), EndsWith(form));
   EXPECT_THAT(message_with("gather", "gather = [3, 4]"), EndsWith(form));
@@ -127,9 +112,6 @@ TEST_F(SpecFile, RefusesTextsThatAreNone) {
   EXPECT_THAT(message_with("name", "name = ''"),
               EndsWith("'name' must be a text that is not empty"));
   EXPECT_EQ(message_with("signature", "signature = ''"), "no fault");
-}
-
-TEST_F(SpecFile, NamesTheLineOfASyntaxErrorAndAFileThatIsNotThere) {
   folder_.write("device.toml", "name = 'x'\ncopy =\n");
   const auto spec = read_device_spec(path());
   ASSERT_FALSE(spec);

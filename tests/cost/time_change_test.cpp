@@ -3,7 +3,6 @@
 #include "core/cost/pricing/time_change.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
@@ -23,8 +22,7 @@
 namespace thallo {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using testing::AllOf, testing::HasSubstr;
 
 DeviceSpec spec(const char* name) {
   return read_device_spec(*find_asset("devices/" + std::string(name) + ".toml")).value();

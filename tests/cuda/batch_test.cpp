@@ -2,7 +2,6 @@
 // tests/solve/batch_test.cpp has those that run on every backend.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -14,12 +13,13 @@
 #include "core/solve/solver.h"
 #include "tests/cuda/small_program.h"
 #include "tests/support/energies.h"
+#include "tests/support/scoped_env.h"
 
 namespace thallo {
 namespace {
 
-using test::Environment;
 using test::make_bound;
+using test::ScopedEnv;
 
 // u (N) near data f, neighbors alike.
 Energy chain() {
@@ -72,7 +72,7 @@ TEST(CudaBatch, GraphsEndWhereSinglePhasesDo) {
       std::vector<SolverSummary> summaries;
       std::vector<HostArray> ends;
       for (const char* graphs : {"1", "0"}) {
-        const Environment use_graphs("THALLO_CUDA_GRAPH", graphs);
+        const ScopedEnv use_graphs("THALLO_CUDA_GRAPH", graphs);
         const LogCapture log;
         Binding binding = chain_data(energy, n);
         const auto executable = bound_chain(cuda, energy, binding, options);

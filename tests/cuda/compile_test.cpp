@@ -2,7 +2,6 @@
 #include "core/backend/cuda/compile.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
@@ -17,13 +16,15 @@
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
 #include "tests/support/energies.h"
+#include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo::cuda {
 namespace {
 
-using test::Environment;
+using CudaCompile = test::NvrtcTest;
 using test::expect_compiles_silently;
+using test::ScopedEnv;
 using testing::HasSubstr;
 
 const Source twice{.name = "twice",
@@ -38,12 +39,8 @@ std::string content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(CudaCompile, MakesACubinForEveryArchitecture) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(CudaCompile, MakesACubinForEveryArchitectureAndReadablePtx) {
   expect_compiles_silently(twice);
-}
-
-TEST(CudaCompile, MakesReadablePtx) {
   THALLO_REQUIRE_NVRTC();
   const auto ptx = compile_to_ptx(twice, "sm_90");
   ASSERT_TRUE(ptx.has_value()) << ptx.error().what;
@@ -52,8 +49,7 @@ TEST(CudaCompile, MakesReadablePtx) {
 }
 
 // A word is 8 bytes; the limit of CUDA 12.1 and later is 32764.
-TEST(CudaCompile, RefusesKernelsOfMoreArgumentsThanALaunchPasses) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(CudaCompile, RefusesKernelsOfMoreArgumentsThanALaunchPasses) {
   EnergyBuilder e("sum");
   const DimId n = e.dim("N");
   const auto x = e.unknown("x", {n});
@@ -72,26 +68,21 @@ TEST(CudaCompile, RefusesKernelsOfMoreArgumentsThanALaunchPasses) {
   EXPECT_THAT(refused.error().what, HasSubstr("split the part"));
 }
 
-TEST(CudaCompile, NamesKernelAndPlaceOfAnError) {
-  THALLO_REQUIRE_NVRTC();
-  const auto image = compile_to_cubin(
+TEST_F(CudaCompile, NamesKernelPlaceAndArchitectureOfAnError) {
+  auto image = compile_to_cubin(
       {.name = "broken", .text = "extern \"C\" __global__ void broken() { undeclared = 1; }"},
       "sm_90");
   ASSERT_FALSE(image.has_value());
   EXPECT_THAT(image.error().what, HasSubstr("kernel 'broken' does not compile for sm_90"));
   EXPECT_THAT(image.error().what, HasSubstr("broken.cu(1)"));
   EXPECT_THAT(image.error().what, HasSubstr("undeclared"));
-}
-
-TEST(CudaCompile, RefusesAnArchitectureItDoesNotKnow) {
   THALLO_REQUIRE_NVRTC();
-  const auto image = compile_to_cubin(twice, "sm_12345");
+  image = compile_to_cubin(twice, "sm_12345");
   ASSERT_FALSE(image.has_value());
   EXPECT_THAT(image.error().what, HasSubstr("sm_12345"));
 }
 
-TEST(CudaCompile, HandsOnTheCompilersWarnings) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(CudaCompile, HandsOnTheCompilersWarningsAndLeavesTheConditionalSetter) {
   const LogCapture log;
   const auto image = compile_to_cubin(
       {.name = "idle", .text = "extern \"C\" __global__ void idle() { int unused; }"}, "sm_90");
@@ -99,11 +90,7 @@ TEST(CudaCompile, HandsOnTheCompilersWarnings) {
   EXPECT_THAT(image->log, HasSubstr("unused"));
   ASSERT_EQ(log.records().size(), 1u);
   EXPECT_THAT(log.records()[0].text, HasSubstr("compiling 'idle'"));
-}
-
-// The loop condition of a CUDA graph is set by a function that the driver resolves.
-TEST(CudaCompile, LeavesTheConditionalSetterToTheDriver) {
-  THALLO_REQUIRE_NVRTC();
+  // The loop condition of a CUDA graph is set by a function that the driver resolves.
   expect_compiles_silently(
       {.name = "loop",
        .text = "extern \"C\" __device__ void cudaGraphSetConditional(unsigned long long handle, "
@@ -113,8 +100,7 @@ TEST(CudaCompile, LeavesTheConditionalSetterToTheDriver) {
                "}\n"});
 }
 
-TEST(CudaCompile, CompilesEqualTextsOnceAndKeepsTheOrder) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(CudaCompile, CompilesEqualTextsOnceAndKeepsTheOrder) {
   Source thrice = twice;
   thrice.name = "thrice";
   thrice.text.replace(thrice.text.find("2.0f"), 4, "3.0f");
@@ -128,10 +114,9 @@ TEST(CudaCompile, CompilesEqualTextsOnceAndKeepsTheOrder) {
   EXPECT_NE((*images)[0].bytes, (*images)[1].bytes);
 }
 
-TEST(CudaCompile, FindsOnDiskWhatWasCompiledBefore) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(CudaCompile, FindsOnDiskWhatWasCompiledBeforeUnlessItIsAskedAnew) {
   const test::TempDir folder;
-  const Environment cache("THALLO_CACHE_DIR", folder.path());
+  const ScopedEnv cache("THALLO_CACHE_DIR", folder.path().c_str());
   const auto first = compile_all({&twice, 1}, "sm_90");
   const auto second = compile_all({&twice, 1}, "sm_90");
   const auto other = compile_all({&twice, 1}, "sm_75");
@@ -140,12 +125,17 @@ TEST(CudaCompile, FindsOnDiskWhatWasCompiledBefore) {
   EXPECT_TRUE(second->front().from_cache);
   EXPECT_EQ(second->front().bytes, first->front().bytes);
   EXPECT_FALSE(other->front().from_cache);
+  const auto anew = compile_anew(twice, "sm_90");
+  ASSERT_TRUE(first && anew);
+  EXPECT_FALSE(anew->from_cache);
+  EXPECT_EQ(anew->bytes, first->front().bytes);
+  EXPECT_EQ(anew->key, canonical_key(twice.text, "sm_90").hex());
+  EXPECT_EQ(first->front().key, anew->key);
 }
 
-TEST(CudaCompile, BeginsNoTextAfterItWasCancelled) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(CudaCompile, BeginsNoTextAfterItWasCancelled) {
   const test::TempDir folder;
-  const Environment cache("THALLO_CACHE_DIR", folder.path());
+  const ScopedEnv cache("THALLO_CACHE_DIR", folder.path().c_str());
   Source thrice = twice;
   thrice.text.replace(thrice.text.find("2.0f"), 4, "3.0f");
   const std::vector<Source> sources{twice, thrice, twice};
@@ -161,10 +151,9 @@ TEST(CudaCompile, BeginsNoTextAfterItWasCancelled) {
   EXPECT_THAT(done, testing::ElementsAre(0, 2)) << "equal texts are done together";
 }
 
-TEST(CudaCompile, HandsOnWhatTheCompilerSaidWhenItCompiled) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(CudaCompile, HandsOnWhatTheCompilerSaidWhenItCompiled) {
   const test::TempDir folder;
-  const Environment cache("THALLO_CACHE_DIR", folder.path());
+  const ScopedEnv cache("THALLO_CACHE_DIR", folder.path().c_str());
   const Source careless{
       .name = "careless",
       .text = "extern \"C\" __global__ void careless(float* x) { int unused; *x = 1.0f; }\n"};
@@ -177,23 +166,9 @@ TEST(CudaCompile, HandsOnWhatTheCompilerSaidWhenItCompiled) {
   EXPECT_EQ((*second)[0].warnings, "") << "it was not compiled";
 }
 
-TEST(CudaCompile, CompilesAnewWhateverTheDiskHas) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(CudaCompile, DumpsTextWithItsCommentAndPtx) {
   const test::TempDir folder;
-  const Environment cache("THALLO_CACHE_DIR", folder.path());
-  const auto first = compile_all({&twice, 1}, "sm_90");
-  const auto anew = compile_anew(twice, "sm_90");
-  ASSERT_TRUE(first && anew);
-  EXPECT_FALSE(anew->from_cache);
-  EXPECT_EQ(anew->bytes, first->front().bytes);
-  EXPECT_EQ(anew->key, canonical_key(twice.text, "sm_90").hex());
-  EXPECT_EQ(first->front().key, anew->key);
-}
-
-TEST(CudaCompile, DumpsTextWithItsCommentAndPtx) {
-  THALLO_REQUIRE_NVRTC();
-  const test::TempDir folder;
-  const Environment dump("THALLO_DUMP", folder.path());
+  const ScopedEnv dump("THALLO_DUMP", folder.path().c_str());
   Source other = twice;
   other.text += "// another kernel of the same role\n";
   const std::vector<Source> sources{twice, other, twice};
@@ -206,17 +181,10 @@ TEST(CudaCompile, DumpsTextWithItsCommentAndPtx) {
   EXPECT_FALSE(std::filesystem::exists(kernels / "twice_3.cu"));
 }
 
-TEST(CudaCompile, CalibrationKernelsCompile) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(CudaCompile, KernelsOfOurOwnCompile) {
   expect_compiles_silently(own_source("calibrate"));
-}
-
-TEST(CudaCompile, KernelsOfBatchesCompile) {
   THALLO_REQUIRE_NVRTC();
   expect_compiles_silently(own_source("batch"));
-}
-
-TEST(CudaCompile, KernelsBetweenTimedStepsCompile) {
   THALLO_REQUIRE_NVRTC();
   expect_compiles_silently(own_source("step_bench"));
 }

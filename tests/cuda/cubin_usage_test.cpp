@@ -2,7 +2,6 @@
 #include "core/backend/cuda/cubin.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <regex>
 #include <string>

@@ -1,6 +1,5 @@
 // EnergySolver on arrays in the memory of the GPU: the solutions are those of arrays on the host.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>

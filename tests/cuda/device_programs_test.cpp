@@ -1,6 +1,5 @@
 // Programs for the C interfaces, on arrays in the memory of the GPU.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstddef>

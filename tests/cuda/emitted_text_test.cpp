@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <initializer_list>
 #include <set>
 #include <string>
@@ -24,6 +23,8 @@
 
 namespace thallo {
 namespace {
+
+using EmittedText = test::NvrtcTest;
 
 struct Variant {
   ProgramOptions options;
@@ -47,27 +48,20 @@ const std::vector<Variant> variants{
      32}};
 
 const std::vector<Variant> stored_matrices{
-    {{}, Precision::Float, 32, Strategy::StoredJ, StorageFormat::Csr},
-    {{}, Precision::Double, 64, Strategy::StoredJ, StorageFormat::Dense},
-    {{},
-     Precision::Float,
-     32,
-     Strategy::StoredJtJ,
-     StorageFormat::Structured,
-     StorageFormat::Dense},
-    {{},
-     Precision::Double,
-     32,
-     Strategy::StoredJtJ,
-     StorageFormat::Structured,
-     StorageFormat::Blocks},
-    {{},
-     Precision::Float,
-     64,
-     Strategy::StoredJtJOfStoredJ,
-     StorageFormat::Csr,
-     StorageFormat::Csr},
-    {{}, Precision::Float, 32, Strategy::StoredJtJ, StorageFormat::Structured, StorageFormat::Csr}};
+    {.strategy = Strategy::StoredJ, .j_format = StorageFormat::Csr},
+    {.precision = Precision::Double,
+     .index_bits = 64,
+     .strategy = Strategy::StoredJ,
+     .j_format = StorageFormat::Dense},
+    {.strategy = Strategy::StoredJtJ, .jtj_format = StorageFormat::Dense},
+    {.precision = Precision::Double,
+     .strategy = Strategy::StoredJtJ,
+     .jtj_format = StorageFormat::Blocks},
+    {.index_bits = 64,
+     .strategy = Strategy::StoredJtJOfStoredJ,
+     .j_format = StorageFormat::Csr,
+     .jtj_format = StorageFormat::Csr},
+    {.strategy = Strategy::StoredJtJ, .jtj_format = StorageFormat::Csr}};
 
 const std::vector<Variant> stored_in_less{
     {.strategy = Strategy::StoredJ, .stored_type = ScalarType::Half},
@@ -160,8 +154,15 @@ class FeatureTexts {
     std::erase_if(special, [&](const Text& text) { return plain.contains(text.source.text); });
     expect_compiles(sample.name, special, seen_);
   }
-  void expect_compile(const test::SampleEnergy& sample, const Variant& variant) {
-    expect_compile(sample, plan_of(sample.energy, variant), variant);
+  // Of every `step`-th energy one of the variants, in turn, or of each energy all of them.
+  void expect_compile(const std::vector<Variant>& all, std::size_t step = 1) {
+    const std::vector<test::SampleEnergy> samples = test::sample_energies();
+    for (std::size_t number = 0; number < samples.size(); ++number) {
+      if (!test::TakesAllVariants && number % step != 0) continue;
+      const test::SampleEnergy& sample = samples[number];
+      for (const Variant& variant : test::in_turn(all, number / step))
+        expect_compile(sample, plan_of(sample.energy, variant), variant);
+    }
   }
   std::size_t size() const { return seen_.size(); }
   // True if one of the texts contains all of these.
@@ -176,29 +177,8 @@ class FeatureTexts {
   std::set<std::string> seen_;
 };
 
-// Calls `check` with each energy and one of the variants, in turn, or all of them.
-void for_each_variant(const std::vector<Variant>& all,
-                      const std::function<void(const test::SampleEnergy&, const Variant&)>& check) {
-  std::size_t number = 0;
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    for (const Variant& variant : test::in_turn(all, number++)) check(sample, variant);
-  }
-}
-
-// The same for every second energy, which have most elements of several channels, or all of them.
-void for_each_variant_of_vectors(
-    const std::vector<Variant>& all,
-    const std::function<void(const test::SampleEnergy&, const Variant&)>& check) {
-  const std::vector<test::SampleEnergy> samples = test::sample_energies();
-  for (std::size_t number = 0; number < samples.size(); ++number) {
-    if (!test::TakesAllVariants && number % 2 == 1) continue;
-    for (const Variant& variant : test::in_turn(all, number / 2)) check(samples[number], variant);
-  }
-}
-
 // Of every space that can be eliminated.
-TEST(EmittedText, OfSchurComplementsCompilesSilently) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(EmittedText, OfSchurComplementsCompilesSilently) {
   const std::vector<std::pair<Precision, int>> all = {{Precision::Float, 32},
                                                       {Precision::Double, 64}};
   std::size_t number = 0, num_spaces = 0;
@@ -225,19 +205,19 @@ TEST(EmittedText, OfSchurComplementsCompilesSilently) {
 }
 
 // Finds what NVRTC says of plain kernels, which the other cases leave out.
-TEST(EmittedText, CompilesSilentlyForEveryArchitecture) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(EmittedText, CompilesSilentlyForEveryArchitecture) {
   std::set<std::string> seen;
-  for_each_variant(variants, [&](const test::SampleEnergy& sample, const Variant& variant) {
-    expect_compiles(sample.name, texts_of(sample, plan_of(sample.energy, variant), variant), seen);
-  });
+  std::size_t number = 0;
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    for (const Variant& variant : test::in_turn(variants, number++))
+      expect_compiles(sample.name, texts_of(sample, default_plan(sample.energy), variant), seen);
+  }
   EXPECT_GT(seen.size(), 30u);
 }
 
 // The root is computed where a bounds test holds and needed beside that too, what it is the root of
 // is not.
-TEST(EmittedText, OfAReciprocalRootBesideABranchCompilesSilently) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(EmittedText, OfAReciprocalRootBesideABranchCompilesSilently) {
   EnergyBuilder e("root");
   const DimId N = e.dim("N"), K = e.dim("K");
   const auto X = e.unknown("X", {N});
@@ -257,8 +237,7 @@ TEST(EmittedText, OfAReciprocalRootBesideABranchCompilesSilently) {
 }
 
 // Transposed products of Sums at offsets, at the output: NVRTC 13.0 dies of some, see opaque_index.
-TEST(EmittedText, OfIndicesThatRunBackwardsInLoopsCompilesSilently) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(EmittedText, OfIndicesThatRunBackwardsInLoopsCompilesSilently) {
   EnergyBuilder e("backwards");
   const DimId N = e.dim("N"), K = e.dim("K");
   const auto X = e.unknown("X", {N}, 2);
@@ -279,8 +258,7 @@ TEST(EmittedText, OfIndicesThatRunBackwardsInLoopsCompilesSilently) {
   expect_compiles("backwards", texts_of(make_program(energy, plan, {}), {}), seen);
 }
 
-TEST(EmittedText, OfParallelSumsCompilesSilently) {
-  THALLO_REQUIRE_NVRTC();
+TEST_F(EmittedText, OfParallelSumsCompilesSilently) {
   FeatureTexts texts;
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     Plan plan = default_plan(sample.energy);
@@ -290,51 +268,28 @@ TEST(EmittedText, OfParallelSumsCompilesSilently) {
   EXPECT_GT(texts.size(), 5u);
 }
 
-// Finds what NVRTC says of kernels that form J and JtJ and multiply by them.
-TEST(EmittedText, OfStoredMatricesCompilesSilently) {
-  THALLO_REQUIRE_NVRTC();
+// Finds what NVRTC says of kernels that form J and JtJ and multiply by them, and of halves.
+TEST_F(EmittedText, OfStoredMatricesCompilesSilently) {
   FeatureTexts texts;
-  for_each_variant(stored_matrices, [&](const test::SampleEnergy& sample, const Variant& variant) {
-    texts.expect_compile(sample, variant);
-  });
+  texts.expect_compile(stored_matrices);
   EXPECT_GT(texts.size(), 10u);
-}
-
-// Finds what NVRTC says of halves.
-TEST(EmittedText, ThatLoadsAndStoresLessThanTheWorkingPrecisionCompilesSilently) {
-  THALLO_REQUIRE_NVRTC();
-  FeatureTexts texts;
-  for_each_variant(stored_in_less, [&](const test::SampleEnergy& sample, const Variant& variant) {
-    texts.expect_compile(sample, variant);
-  });
+  texts.expect_compile(stored_in_less);
   EXPECT_TRUE(texts.any_has({"= to_half((float)"}));
   EXPECT_TRUE(texts.any_has({"(double)from_half(f"}));
 }
 
-// Finds what NVRTC says of chunks and of vector types.
-TEST(EmittedText, ThatAddressesBlockedVectorsCompilesSilently) {
-  THALLO_REQUIRE_NVRTC();
+// Finds what NVRTC says of chunks and of vector types, and of flat kernels that reach vectors of
+// both precisions, two points at a time. Every second energy has most elements of several channels.
+TEST_F(EmittedText, ThatAddressesBlockedAndSingleVectorsCompilesSilently) {
   FeatureTexts texts;
-  for_each_variant_of_vectors(blocked_vectors,
-                              [&](const test::SampleEnergy& sample, const Variant& variant) {
-                                texts.expect_compile(sample, variant);
-                              });
+  texts.expect_compile(blocked_vectors, 2);
   EXPECT_TRUE(texts.any_has({"const long long c0"}) ||
               texts.any_has({"const idx_t c0 = (idx_t)a.c0;"}));
   EXPECT_TRUE(texts.any_has({"((const float4*)(f"}));
   EXPECT_TRUE(texts.any_has({"add_vector(&((float"}) ||
               texts.any_has({"add_vector_in_warp(&((float"}));
   EXPECT_TRUE(texts.any_has({"((const double2*)(f"}));
-}
-
-// Flat kernels reach vectors of both precisions, two points at a time.
-TEST(EmittedText, OfVectorsKeptInSingleCompilesSilently) {
-  THALLO_REQUIRE_NVRTC();
-  FeatureTexts texts;
-  for_each_variant_of_vectors(single_vectors,
-                              [&](const test::SampleEnergy& sample, const Variant& variant) {
-                                texts.expect_compile(sample, variant);
-                              });
+  texts.expect_compile(single_vectors, 2);
   EXPECT_TRUE(texts.any_has({"  float v0[2];", "  double v", "= make_float2(v[0], v[1]);"}));
 }
 

@@ -1,12 +1,12 @@
 // Hand-built kernels on a device: points, reductions, epilogues, gates, scatters, rebinding.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 #include <numeric>
 
 #include "core/backend/cuda/compile.h"
 #include "tests/cuda/small_program.h"
+#include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
@@ -225,7 +225,7 @@ TEST(CudaKernel, GivesBackTheUnknowns) {
 
 TEST(CudaKernel, TheVariantFor64BitIndicesAgrees) {
   THALLO_REQUIRE_CUDA(cuda);
-  const test::Environment bits("THALLO_CUDA_INDEX_BITS", "64");
+  const test::ScopedEnv bits("THALLO_CUDA_INDEX_BITS", "64");
   const SmallProgram small;
   auto executable = make_bound(cuda, sum_program(), small.binding(4097, 3), Precision::Double);
   auto scatter = make_bound(cuda, scatter_program(), small.binding(1000, 13), Precision::Double);
@@ -326,7 +326,7 @@ TEST(CudaKernel, ReportsWhatTheCompilerDid) {
 TEST(CudaKernel, CompilesAgainWhatTheDriverRefuses) {
   THALLO_REQUIRE_CUDA(cuda);
   const test::TempDir folder;
-  const test::Environment variable("THALLO_CACHE_DIR", folder.path());
+  const test::ScopedEnv variable("THALLO_CACHE_DIR", folder.path().c_str());
   const SmallProgram small;
   const Binding binding = small.binding(10, 1);
   const auto first = make_bound(cuda, sum_program(), binding, Precision::Float);

@@ -10,12 +10,12 @@
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/small_program.h"
+#include "tests/support/scoped_env.h"
 
 namespace thallo {
 namespace {
 
 using test::make_bound;
-using test::slot;
 
 // Smoothing of an image with a border that is held: u - f, and differences to two neighbors.
 Energy smoothing() {
@@ -85,7 +85,7 @@ struct LoopResult {
 // One linear solve in double; with or without a graph.
 LoopResult run_loop(Backend& backend, const Energy& energy, const Binding& binding,
                     const LoopCase& c, bool as_graph) {
-  const test::Environment graph("THALLO_CUDA_GRAPH", as_graph ? "1" : "0");
+  const test::ScopedEnv graph("THALLO_CUDA_GRAPH", as_graph ? "1" : "0");
   auto executable = make_bound(backend, make_program(energy, plan_of(energy, c), c.options),
                                binding, Precision::Double);
   if (executable == nullptr) return {};

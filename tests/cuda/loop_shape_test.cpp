@@ -30,15 +30,15 @@ TEST(LoopShape, EveryDueResetIsAtAPositionThatHoldsOne) {
   }
 }
 
-TEST(LoopShape, NeverUnrollsBeyondTheSolve) {
+TEST(LoopShape, LongSolvesAreUnrolledWithinTheSolve) {
   for (const int max_iterations : {1, 2, 5, 10}) {
     EXPECT_LE(shape(max_iterations, 0).unroll, max_iterations);
   }
-}
-
-TEST(LoopShape, LongSolvesAreUnrolled) {
   EXPECT_EQ(shape(1000, 0).unroll, 10);
   EXPECT_EQ(shape(1000, 0).reset_every, 0);
+  // Where an iteration is many launches, a pass takes little beside it, and what is launched after
+  // the stop much.
+  EXPECT_EQ(choose_loop_shape({.max_iterations = 1000, .reset_period = 0}, 20, 20).unroll, 5);
 }
 
 // A multiple of the period as unroll would hold more resets than are due, a body without a common
@@ -49,15 +49,6 @@ TEST(LoopShape, FollowsTheResetPeriod) {
   EXPECT_EQ(shape(1000, 31).unroll, 31);
   EXPECT_EQ(shape(1000, 50).unroll, 10);
   EXPECT_EQ(shape(1000, 50).reset_every, 10);
-}
-
-// Where an iteration is many launches, a pass takes little beside it, and what is launched after
-// the stop much.
-TEST(LoopShape, LongIterationsAreUnrolledLess) {
-  EXPECT_EQ(choose_loop_shape({.max_iterations = 1000, .reset_period = 0}, 20, 20).unroll, 5);
-}
-
-TEST(LoopShape, ASolverWithoutResetStepsHasNoneInTheBody) {
   const LoopShape s = choose_loop_shape({.max_iterations = 100, .reset_period = 10}, 3, 0);
   EXPECT_EQ(s.reset_every, 0);
 }

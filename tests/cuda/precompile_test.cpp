@@ -3,13 +3,13 @@
 #include "core/backend/precompile.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/backend/cuda/sources.h"
 #include "core/energy/builder.h"
 #include "core/kernel/lower.h"
 #include "tests/cuda/support.h"
 #include "tests/support/energies.h"
+#include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
@@ -25,7 +25,7 @@ class CudaPrecompile : public testing::Test {
 
   Energy energy_ = test::columns_energy();
   test::TempDir folder_;
-  test::Environment cache_{"THALLO_CACHE_DIR", folder_.path().string()};
+  test::ScopedEnv cache_{"THALLO_CACHE_DIR", folder_.path().c_str()};
 };
 
 TEST_F(CudaPrecompile, FillsTheCacheForAnArchitectureAndSaysWhatKernelsUse) {

@@ -18,7 +18,7 @@ std::vector<Sequence> with_loop(const Phases& before) {
                       some_shape, false);
 }
 
-TEST(CudaSequence, ALoopIsOneWithThePhasesBehindIt) {
+TEST(CudaSequence, PhasesAreOneListWithOrWithoutALoop) {
   using enum Phase;
   const auto list = with_loop({Accept, Linearize, Damp});
   ASSERT_EQ(list.size(), 2u);
@@ -28,10 +28,7 @@ TEST(CudaSequence, ALoopIsOneWithThePhasesBehindIt) {
   EXPECT_EQ(
       list[1],
       (Sequence{.loop = some_shape, .phases = trial, .is_in_batch = true, .ends_batch = true}));
-}
-
-// Its graph is made once, whatever the step begins with.
-TEST(CudaSequence, TheLoopIsTheSameInAllSteps) {
+  // Its graph is made once, whatever the step begins with.
   using enum Phase;
   const Sequence loop = with_loop({Linearize, SaveScale, Damp}).back();
   EXPECT_EQ(with_loop({Accept, Linearize, Damp}).back(), loop);
@@ -39,18 +36,14 @@ TEST(CudaSequence, TheLoopIsTheSameInAllSteps) {
   EXPECT_NE(with_loop({}).back(), loop) << "it begins the batch, too";
 }
 
-TEST(CudaSequence, PhasesWithoutLoopAreOne) {
+TEST(CudaSequence, PhasesWithoutLoopAreOneWithADirectSolveOnTheDevice) {
   using enum Phase;
-  const auto list = sequences_of({.before = {Setup, Values}, .after = {Cost}}, {}, true);
+  auto list = sequences_of({.before = {Setup, Values}, .after = {Cost}}, {}, true);
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0].phases, (Phases{Setup, Values, Cost}));
   EXPECT_TRUE(list[0].begins_batch && list[0].ends_batch);
-}
-
-TEST(CudaSequence, ADirectSolveOnTheDeviceIsAmongTheOtherPhases) {
   using enum Phase;
-  const auto list =
-      sequences_of({.before = {Linearize, Damp, DirectSolve}, .after = {Retract}}, {}, false);
+  list = sequences_of({.before = {Linearize, Damp, DirectSolve}, .after = {Retract}}, {}, false);
   ASSERT_EQ(list.size(), 1u);
   EXPECT_EQ(list[0].phases, (Phases{Linearize, Damp, DirectSolve, Retract}));
 }

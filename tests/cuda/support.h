@@ -5,12 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstdlib>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/backend/backend.h"
 #include "core/backend/cuda/compile.h"
@@ -20,33 +16,21 @@ namespace thallo::test {
 // Turing, Hopper, consumer Blackwell.
 inline constexpr std::array<std::string_view, 3> architectures{"sm_75", "sm_90", "sm_120"};
 
-// A variable of the environment, for the time of a scope.
-class Environment {
- public:
-  Environment(std::string name, const std::string& value) : name_(std::move(name)) {
-    if (const char* old = std::getenv(name_.c_str())) old_ = old;
-    setenv(name_.c_str(), value.c_str(), 1);
-  }
-  ~Environment() {
-    if (old_) {
-      setenv(name_.c_str(), old_->c_str(), 1);
-    } else {
-      unsetenv(name_.c_str());
-    }
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  std::string name_;
-  std::optional<std::string> old_;
-};
-
 inline bool has_nvrtc() {
   static const bool found =
       cuda::compile_to_ptx({.name = "probe", .text = ""}, "sm_90").has_value();
   return found;
 }
+
+#define THALLO_REQUIRE_NVRTC()                               \
+  if (!::thallo::test::has_nvrtc())                          \
+  GTEST_SKIP() << "no CUDA run-time compiler: libnvrtc not " \
+                  "found"
+
+class NvrtcTest : public testing::Test {
+ protected:
+  void SetUp() override { THALLO_REQUIRE_NVRTC(); }
+};
 
 // Compiles without a word from the compiler, by default for every architecture.
 inline void expect_compiles_silently(const cuda::Source& source,
@@ -63,11 +47,6 @@ inline void expect_compiles_silently(const cuda::Source& source,
 }
 
 }  // namespace thallo::test
-
-#define THALLO_REQUIRE_NVRTC()                               \
-  if (!::thallo::test::has_nvrtc())                          \
-  GTEST_SKIP() << "no CUDA run-time compiler: libnvrtc not " \
-                  "found"
 
 // Declares a Backend&, or skips with the reason.
 #define THALLO_REQUIRE_CUDA(backend)                                  \

@@ -1,7 +1,6 @@
 #include "core/diff/check.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>

@@ -1,7 +1,6 @@
 #include "core/embed/bound_arrays.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
@@ -12,8 +11,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // A picture of two channels, points that a map sends to pixels, and a weight.
 Energy picture_energy() {
@@ -49,7 +47,7 @@ class BoundArraysTest : public testing::Test {
   BoundArrays arrays_;
 };
 
-TEST_F(BoundArraysTest, AreReadAsTheyAreNow) {
+TEST_F(BoundArraysTest, AreReadAsTheyAreNowAndWrittenInTheirOwnType) {
   bind_all();
   a_[3] = 40;
   const auto binding = arrays_.read(energy_, nullptr);
@@ -58,6 +56,15 @@ TEST_F(BoundArraysTest, AreReadAsTheyAreNow) {
   EXPECT_EQ(binding->field(energy_.find_field("A")).value(3), 40);
   EXPECT_EQ(binding->param(energy_.find_field("w")), 0.5);
   EXPECT_EQ(binding->map(energy_.find_map("to")), to_);
+  std::vector<float> x(12, 1.0F);
+  bind_all();
+  arrays_.bind("X", std::span(x), {3, 2});
+  auto written = arrays_.read(energy_, nullptr);
+  ASSERT_TRUE(written);
+  written->field(energy_.find_field("X")).set_value(7, 0.25);
+  arrays_.write(energy_, *written);
+  EXPECT_EQ(x[7], 0.25F);
+  EXPECT_EQ(x[6], 1.0F);
 }
 
 TEST_F(BoundArraysTest, FindExtentsThatFollowFromOthers) {
@@ -71,18 +78,6 @@ TEST_F(BoundArraysTest, FindExtentsThatFollowFromOthers) {
   const auto binding = arrays_.read(energy_, nullptr);
   ASSERT_TRUE(binding) << binding.error().message();
   EXPECT_THAT(binding->extents(), ElementsAre(3, 2, 3));
-}
-
-TEST_F(BoundArraysTest, AreWrittenInTheirOwnType) {
-  std::vector<float> x(12, 1.0F);
-  bind_all();
-  arrays_.bind("X", std::span(x), {3, 2});
-  auto binding = arrays_.read(energy_, nullptr);
-  ASSERT_TRUE(binding);
-  binding->field(energy_.find_field("X")).set_value(7, 0.25);
-  arrays_.write(energy_, *binding);
-  EXPECT_EQ(x[7], 0.25F);
-  EXPECT_EQ(x[6], 1.0F);
 }
 
 TEST_F(BoundArraysTest, AllFaultsAreSaidAtOnce) {
@@ -100,7 +95,7 @@ TEST_F(BoundArraysTest, AllFaultsAreSaidAtOnce) {
             "param 'w' is bound to an array; it needs a number");
 }
 
-TEST_F(BoundArraysTest, ShapesMustAgreeWithEachOtherAndWithSizes) {
+TEST_F(BoundArraysTest, ThatDoNotFitAreRefused) {
   bind_all();
   arrays_.bind("A", std::span<const float>(a_), {2, 3});
   EXPECT_EQ(message(),
@@ -110,9 +105,6 @@ TEST_F(BoundArraysTest, ShapesMustAgreeWithEachOtherAndWithSizes) {
   EXPECT_EQ(message(),
             "array 'A' over (W, H) is bound to 11 values; the shape (3, 2) with 2 values of an "
             "element needs 12");
-}
-
-TEST_F(BoundArraysTest, UnknownsMustBeWritableAndMapsIntegers) {
   bind_all();
   const std::vector<double> start(12);
   const std::vector<float> to = {0, 0};
@@ -121,9 +113,6 @@ TEST_F(BoundArraysTest, UnknownsMustBeWritableAndMapsIntegers) {
   EXPECT_EQ(message(),
             "unknown 'X' is bound to an array of constants, which no solution can be written into\n"
             "sparse map 'to' needs an array of std::int32_t");
-}
-
-TEST_F(BoundArraysTest, WhatNoArrayMayHoldIsRefused) {
   bind_all();
   to_[3] = 7;
   EXPECT_THAT(

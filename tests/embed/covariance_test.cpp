@@ -1,7 +1,6 @@
 #include "core/embed/covariance.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <Eigen/Dense>
 #include <cmath>

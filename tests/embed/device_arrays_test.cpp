@@ -1,6 +1,5 @@
 // Arrays in the memory of a device, as they are bound and read: the device is one of the host here.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
@@ -16,8 +15,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // Reads addresses of the host as if they were those of a device.
 class HostAsDevice : public DeviceArrays {

@@ -1,7 +1,6 @@
 #include "core/embed/energy_solver.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
@@ -15,9 +14,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::DoubleNear;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::DoubleNear, testing::ElementsAre, testing::HasSubstr;
 
 constexpr std::string_view Line = R"(
 local N, U = Dims("N", "U")

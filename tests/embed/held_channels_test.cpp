@@ -1,7 +1,6 @@
 // Channels of unknowns that keep their start, X:Exclude(condition, channel).
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <string>
@@ -12,9 +11,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::DoubleNear;
-using ::testing::HasSubstr;
-using ::testing::Pointwise;
+using testing::DoubleNear, testing::HasSubstr, testing::Pointwise;
 using Values = std::vector<double>;
 
 EnergySolver solver_of_text(const std::string& text) {

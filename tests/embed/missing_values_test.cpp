@@ -2,7 +2,6 @@
 // no harm behind a condition.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
@@ -13,10 +12,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::DoubleNear;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::AllOf, testing::DoubleNear, testing::ElementsAre, testing::HasSubstr;
 
 constexpr double NaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double Infinity = std::numeric_limits<double>::infinity();
@@ -47,7 +43,7 @@ local image, stack = SampledImage(S), SampledImageArray(T)
   std::vector<double> x_ = std::vector<double>(3), a_, s_ = {1, 3};
 };
 
-TEST_P(MissingValues, ReachTheCostThroughLosses) {
+TEST_P(MissingValues, ReachTheCost) {
   for (const std::string loss :
        {"huber", "soft_l1", "cauchy", "arctan", "geman_mcclure", "tukey"}) {
     EXPECT_THAT(
@@ -55,18 +51,12 @@ TEST_P(MissingValues, ReachTheCostThroughLosses) {
         HasSubstr("f at (n) = (1) is nan, since A(1) is nan"))
         << loss;
   }
-}
-
-TEST_P(MissingValues, ReachTheCostThroughTheLargestAndTheSmallest) {
   for (const std::string term :
        {"Max(0, X(n) - A(n))", "Max(X(n) - A(n), 0)", "Min(0, A(n) - X(n))", "Min(w, X(n) - A(n))",
         "Max(X(n) - A(n), w)", "Max(X(n) + 1, A(n), X(n))"})
     EXPECT_THAT(fault("Residuals { f = X(n) - 3, h = " + term + " }", {1, NaN, 3}),
                 HasSubstr("h at (n) = (1) is nan"))
         << term;
-}
-
-TEST_P(MissingValues, ReachTheCostThroughSamples) {
   for (const std::string sample : {"image(A(n), 0)", "image(0, A(n))", "stack(A(n), 0, 0, 0)",
                                    "stack(0, A(n), 0, 0)", "stack(0, 0, A(n), 0)"})
     EXPECT_THAT(fault("Residuals { f = X(n) - " + sample + " }", {0, NaN, 0}),
@@ -78,18 +68,14 @@ TEST_P(MissingValues, ReachTheCostThroughSamples) {
   EXPECT_THAT(x_, ElementsAre(DoubleNear(2, 1e-6), 0, 0));
 }
 
-TEST_P(MissingValues, AreLegalBehindAFalseCondition) {
-  const auto summary = solve(
+TEST_P(MissingValues, AreLegalBehindAFalseConditionAndNamedElsewhere) {
+  auto summary = solve(
       "Residuals { f = Select(eq(A(n), A(n)), X(n) - image(A(n), 0) - Max(0, A(n)), X(n) - 7) }",
       {0, NaN, 1});
   ASSERT_TRUE(summary) << summary.error().message();
   EXPECT_THAT(x_, ElementsAre(DoubleNear(1, 1e-6), DoubleNear(7, 1e-6), DoubleNear(4, 1e-6)));
-}
-
-// The cost of an infinite residual is finite by arctan.
-TEST_P(MissingValues, AreNamedWhereNoStepIsFound) {
-  const auto summary =
-      solve("local r = Residuals { f = X(n) - A(n) }\nr.f:loss(arctan(1))", {1, Infinity, 3});
+  // The cost of an infinite residual is finite by arctan.
+  summary = solve("local r = Residuals { f = X(n) - A(n) }\nr.f:loss(arctan(1))", {1, Infinity, 3});
   ASSERT_TRUE(summary) << summary.error().message();
   EXPECT_EQ(summary->termination, Termination::LinearSolveFailed);
   EXPECT_EQ(summary->cause, "f at (n) = (1) is -inf, since A(1) is inf");

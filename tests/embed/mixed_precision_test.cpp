@@ -1,6 +1,5 @@
 // Solves in mixed precision, which is the default: they end where solves in double do.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <optional>
@@ -124,7 +123,7 @@ Residuals { fit = q * (camera(c(n)) + point(p(n)) - seen(n)), hold = q * camera(
 }
 
 // A floating-point number of 24 bits is half a meter off there.
-TEST(MixedPrecision, IsDoubleWhereTheLoopNeedsIt) {
+TEST(MixedPrecision, IsDoubleWhereTheLoopNeedsItAndSaidInTheSummary) {
   const Fitted near = fit_circle(30, 40, {}), far = fit_circle(3.5e6, 5.4e6, {});
   EXPECT_EQ(far.summary.precision, Precision::Double);
   EXPECT_THAT(far.summary.why_precision, HasSubstr("in float, rounding may change J by"));
@@ -132,6 +131,8 @@ TEST(MixedPrecision, IsDoubleWhereTheLoopNeedsIt) {
   EXPECT_NEAR(far.circle[0] - 3.5e6, near.circle[0] - 30, 1e-6);
   EXPECT_NEAR(far.circle[1] - 5.4e6, near.circle[1] - 40, 1e-6);
   EXPECT_NEAR(far.circle[2], near.circle[2], 1e-6);
+  EXPECT_THAT(fit_circle(30, 40, {}).summary.brief(), HasSubstr("lm, mixed,"));
+  EXPECT_THAT(fit_circle(30, 40, Precision::Float).summary.full(), HasSubstr("float"));
 }
 
 // Of a residual that adds up very many points.
@@ -154,11 +155,6 @@ Residuals { total = Sum({n}, sin(a(u) * t(n)) * X(n)) - 3, near = X(n) - t(n) })
   const auto summary = solver->solve(options);
   ASSERT_TRUE(summary) << summary.error().message();
   EXPECT_EQ(summary->precision, Precision::Mixed);
-}
-
-TEST(MixedPrecision, IsSaidInTheSummary) {
-  EXPECT_THAT(fit_circle(30, 40, {}).summary.brief(), HasSubstr("lm, mixed,"));
-  EXPECT_THAT(fit_circle(30, 40, Precision::Float).summary.full(), HasSubstr("float"));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
@@ -119,7 +118,7 @@ TEST(ReweightedNormTest, KnowsWeightsOfSquares) {
 
 // A weight of all entries of a vector is none of some of them, or of their multiples. Steps may
 // raise the cost then, so none is halved.
-TEST(ReweightedNormTest, WantsAllOfTheNorm) {
+TEST(ReweightedNormTest, WantsAllOfTheNormOfItsOwnResidual) {
   for (const std::string residual :
        {"w * d", "w * Vector(d, 3 * X(n))", "w * Vector(d, d)", "w * Vector(2 * d, X(n))"}) {
     const std::string w = "Constant(1 / sqrt(sqrt(d * d + X(n) * X(n)) + 1e-3))";
@@ -132,10 +131,7 @@ TEST(ReweightedNormTest, WantsAllOfTheNorm) {
   EXPECT_TRUE(Steps("Constant(1 / sqrt(sqrt(d * d + X(n) * X(n)) + 1e-3)) * Vector(d, X(n))",
                     {1, 2, 1, 2, 1, 2, 1, 2, 1, 2}, SolverKind::GaussNewton)
                   .summary.reweights_norms);
-}
-
-// The weight of one expression beside another is no norm of it: its residual costs what it costs.
-TEST(ReweightedNormTest, IsNoWeightOfAnotherResidual) {
+  // The weight of one expression beside another is no norm of it: its residual costs what it costs.
   const Steps ours("Constant(sqrt(pow(abs(d) + 1e-7, -1))) * (X(n) - 2)",
                    {1, 2, 1, 2, 1, 2, 1, 2, 1, 2}, SolverKind::LevenbergMarquardt);
   EXPECT_FALSE(ours.summary.reweights_norms);

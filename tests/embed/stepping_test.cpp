@@ -1,6 +1,5 @@
 // EnergySolver step by step: arrays and numbers are read at every step.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdint>
 #include <limits>
@@ -13,10 +12,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::DoubleNear;
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::DoubleNear, testing::Each, testing::ElementsAre, testing::HasSubstr;
 
 // X is near A, with weight w, and near what it is paired with.
 constexpr std::string_view Pairs = R"(

@@ -1,7 +1,6 @@
 #include "core/energy/manifold.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
@@ -12,10 +11,7 @@
 namespace thallo {
 namespace {
 
-using testing::DoubleNear;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pointwise;
+using testing::DoubleNear, testing::ElementsAre, testing::HasSubstr, testing::Pointwise;
 using Values = std::vector<double>;
 
 Values random_pose(Manifold manifold, Random& random) {

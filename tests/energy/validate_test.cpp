@@ -1,7 +1,6 @@
 // What users do wrong in an energy, and what they are told.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <functional>
 #include <string>
@@ -13,11 +12,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
+using testing::AllOf, testing::Contains, testing::HasSubstr, testing::IsEmpty, testing::Not;
 
 SourceLocation at(int line) { return {"model.lua", line, 0}; }
 

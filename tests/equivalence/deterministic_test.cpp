@@ -53,7 +53,7 @@ class DeterministicPrograms : public RandomPrograms {
   std::size_t num_orders_ = 0;
 };
 
-TEST_F(DeterministicPrograms, ComputeTheOperatorInOrder) {
+TEST_F(DeterministicPrograms, ComputeTheOperatorAndTheMatrixInOrder) {
   for (std::uint64_t seed = 701; seed <= 740 && !HasFailure(); ++seed) {
     for (const RandomEnergy& random :
          {make_random_energy(seed), make_random_stencil_energy(seed)}) {
@@ -61,9 +61,6 @@ TEST_F(DeterministicPrograms, ComputeTheOperatorInOrder) {
     }
   }
   EXPECT_TRUE(HasFailure() || num_orders_ > 60) << num_orders_;
-}
-
-TEST_F(DeterministicPrograms, FormTheMatrixOfDirectSolversInOrder) {
   for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
     for (std::uint64_t seed = 741; seed <= 748 && !HasFailure(); ++seed) {
       const RandomEnergy random = make_random_energy(seed);

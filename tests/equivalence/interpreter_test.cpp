@@ -2,7 +2,6 @@
 // compiler is involved, so what fails here is the program itself.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/energy/builder.h"
 #include "core/energy/found/intermediates.h"
@@ -67,58 +66,6 @@ TEST(InterpretedProgram, KeepsTheLoopsOfNestedSumsApart) {
   }
 }
 
-// The interpreter runs what generation makes, so that only passes of generation make a difference.
-TEST(InterpretedProgram, DoesNotDependOnThePasses) {
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    for (int bits = 0; bits < 8; ++bits) {
-      ProgramOptions options = test::damped_blocks;
-      options.passes = {.factor_sums = (bits & 1) != 0,
-                        .share_partials = (bits & 4) != 0,
-                        .bounds = (bits & 2) != 0};
-      const auto executable = interpret(sample.energy, default_plan(sample.energy), options);
-      const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 2);
-      EXPECT_LT(errors.worst(), DoubleTolerance)
-          << sample.name << " passes " << to_string(options.passes) << ": " << errors.text();
-    }
-  }
-}
-
-TEST(InterpretedProgram, StoredIntermediatesGiveTheSameOperator) {
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    Plan plan = default_plan(sample.energy);
-    for (Materialization& stored : plan.intermediates) stored.value = true;
-    const auto executable = interpret(sample.energy, plan, test::damped_blocks);
-    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 3);
-    EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
-  }
-}
-
-// Every second of them too, so that stored ones read recomputed ones and the other way round.
-TEST(InterpretedProgram, StoredFoundIntermediatesGiveTheSameOperator) {
-  int num_found = 0;
-  int num_shifted = 0;
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    const Energy sited = with_found_intermediates(sample.energy, FoundSites::All);
-    for (const FoundIntermediate& found : sited.found()->all()) {
-      num_found += found.why_not.empty() ? 1 : 0;
-      num_shifted += found.why_not.empty() && found.positions.size() > 1 ? 1 : 0;
-    }
-    for (unsigned bits = 0; bits < 16; ++bits) {
-      Plan plan = default_plan(sited);
-      for (std::size_t i = 0; i < plan.intermediates.size(); ++i) {
-        const unsigned own = i % 2 == 0 ? bits : bits >> 2U;
-        plan.intermediates[i] = {(own & 1U) != 0, (own & 2U) != 0};
-      }
-      const auto executable = interpret(sited, plan, test::damped_blocks);
-      const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 5);
-      EXPECT_LT(errors.worst(), DoubleTolerance)
-          << sample.name << " " << bits << ": " << errors.text();
-    }
-  }
-  EXPECT_GT(num_found, 5);
-  EXPECT_GT(num_shifted, 2);
-}
-
 // X(i) times A(i), so that J is A (or `factor` times it).
 struct Steep {
   double factor = 1;
@@ -173,19 +120,6 @@ TEST(InterpretedProgram, IsNotWrongWhereAHalfUnderflows) {
   const auto executable = interpret(steep.energy, halves, test::damped_blocks);
   const auto wrong = conformance_errors(*executable, Steep(1, 1.05).energy, small.binding, 5);
   EXPECT_GT(wrong.jtjp, halves.product_tolerance);
-}
-
-TEST(InterpretedProgram, FormsTheMatrixOfDirectSolvers) {
-  for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
-    for (const test::SampleEnergy& sample : test::sample_energies()) {
-      const auto executable =
-          interpret(sample.energy, default_plan(sample.energy),
-                    {SolverKind::LevenbergMarquardt, no_preconditioner(), solver});
-      const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 4);
-      EXPECT_LT(errors.worst(), DoubleTolerance)
-          << solver->name() << ", " << sample.name << ": " << errors.text();
-    }
-  }
 }
 
 }  // namespace

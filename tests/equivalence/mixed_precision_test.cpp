@@ -53,14 +53,11 @@ class MixedPrecision : public testing::TestWithParam<const char*> {
   std::unique_ptr<Backend> backend_;
 };
 
-TEST_P(MixedPrecision, DecidesInDouble) {
+TEST_P(MixedPrecision, DecidesInDoubleUnderAnyPlan) {
   for (const test::SampleEnergy& sample : test::sample_energies())
     expect_conformance(sample, default_plan(sample.energy), test::damped_blocks);
-}
-
-// Every decision of a plan, in any combination. A compiler runs for each kernel, so compiled
-// backends take a few plans.
-TEST_P(MixedPrecision, DecidesInDoubleUnderAnyPlan) {
+  // Every decision of a plan, in any combination. A compiler runs for each kernel, so compiled
+  // backends take a few plans.
   const std::uint64_t all = !backend_->has_float() ? 12 : test::TakesAllVariants ? 4 : 1;
   std::uint64_t seed = 1;
   for (const test::SampleEnergy& sample : test::sample_energies()) {

@@ -42,20 +42,6 @@ TEST_F(RandomPrograms, ComputeTheOperatorOnTheInterpreter) {
   std::cout << coverage.table();
 }
 
-TEST_F(RandomPrograms, StoredIntermediatesChangeNothing) {
-  const auto backend = interpreter();
-  int num_stored = 0;
-  for (std::uint64_t seed = 201; seed <= 240 && !HasFailure(); ++seed) {
-    const RandomEnergy random = make_random_energy(seed);
-    Plan plan = default_plan(random.energy);
-    if (plan.intermediates.empty()) continue;
-    for (Materialization& stored : plan.intermediates) stored.value = true;
-    ++num_stored;
-    expect_conformance(*backend, random, plan, damped_blocks);
-  }
-  EXPECT_TRUE(HasFailure() || num_stored > 15) << num_stored;
-}
-
 // Of all intermediates, and of those whose values or derivatives are not stored, too.
 TEST_F(RandomPrograms, DirectionsOfIntermediatesChangeNothing) {
   const auto backend = interpreter();

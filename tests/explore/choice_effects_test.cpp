@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace thallo {
 namespace {
@@ -166,25 +165,19 @@ TEST(ChoiceEffects, LeaveNothingToAPartThatSaysWhatIsKnownOfItsResidual) {
   EXPECT_EQ(effects[2].num_compared, 40u);
 }
 
-TEST(ChoiceEffects, MergeSitesThatAlwaysDifferTogether) {
+TEST(ChoiceEffects, MergeSitesThatAlwaysDifferTogetherAndPutTheFastestFirst) {
   const Decision x = way("x", "1"), y = way("y", "2");
-  const auto table = table_of({{}, {x, y}, {}, {x, y}}, {way("x", "0"), way("y", "0")});
-  const auto effects = effects_of_choices(table, std::vector{1.0, 2.0, 1.0, 2.0}, 9);
+  auto table = table_of({{}, {x, y}, {}, {x, y}}, {way("x", "0"), way("y", "0")});
+  auto effects = effects_of_choices(table, std::vector{1.0, 2.0, 1.0, 2.0}, 9);
   ASSERT_EQ(effects.size(), 1u);
   EXPECT_EQ(effects[0].site, "x:way");
   EXPECT_THAT(effects[0].together, ElementsAre("y:way"));
-}
-
-TEST(ChoiceEffects, PutTheFastestChoiceFirst) {
-  const auto effects = effects_of_choices(table_of({{}, {way("a", "1")}, {way("a", "2")}}),
-                                          std::vector{3.0, 2.0, 1.0}, 9);
+  effects = effects_of_choices(table_of({{}, {way("a", "1")}, {way("a", "2")}}),
+                               std::vector{3.0, 2.0, 1.0}, 9);
   EXPECT_THAT(effects[0].choices, ElementsAre("2", "1", "(nothing said)"));
   EXPECT_THAT(effects[0].chosen, ElementsAre(2, 1, 0));
-}
-
-TEST(ChoiceEffects, LeaveOutSchedulesWithoutATimeAndSitesThatDoNotDiffer) {
-  const auto table = table_of({{way("b", "1")}, {way("b", "1"), way("a", "1")}, {way("c", "1")}});
-  const auto effects = effects_of_choices(table, std::vector{1.0, 2.0, None}, 9);
+  table = table_of({{way("b", "1")}, {way("b", "1"), way("a", "1")}, {way("c", "1")}});
+  effects = effects_of_choices(table, std::vector{1.0, 2.0, None}, 9);
   ASSERT_EQ(effects.size(), 1u);
   EXPECT_EQ(effects[0].site, "a:way");
 }

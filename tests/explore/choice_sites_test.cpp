@@ -3,7 +3,6 @@
 #include "core/explore/space/choice_sites.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -52,7 +51,7 @@ TEST(ChoiceSites, ChooseWhatTheScheduleSays) {
   }
 }
 
-TEST(ChoiceSites, FollowFromTheDecisionsBeforeThem) {
+TEST(ChoiceSites, FollowFromTheDecisionsBeforeThemInALegalSchedule) {
   const auto by_default = choices_of({});
   EXPECT_EQ(find_site(by_default, "storage", "fit.J"), nullptr) << "nothing is stored";
   const auto stored =
@@ -63,9 +62,6 @@ TEST(ChoiceSites, FollowFromTheDecisionsBeforeThem) {
   ASSERT_EQ(format->alternatives.size(), 4u);
   EXPECT_FALSE(format->alternatives[1].legal);
   EXPECT_THAT(format->alternatives[1].legal.error().what, HasSubstr("gathered at the output"));
-}
-
-TEST(ChoiceSites, NeedALegalSchedule) {
   const Schedule illegal({{"strategy", {SiteKind::Part, "fit"}, {"JJp", {}}}});
   const auto sites =
       list_choices(scheduled_energy(), illegal, loaded_constructs(), Precision::Float);

@@ -3,7 +3,6 @@
 #include "core/explore/dag/energy_dag.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
@@ -20,10 +19,7 @@ namespace thallo {
 namespace {
 
 using test::loaded_constructs;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
+using testing::Contains, testing::ElementsAre, testing::HasSubstr, testing::Not;
 
 // A named intermediate that is read at two places, a part that reads it and one that does not.
 constexpr const char* SmallText = R"(local W = Dims("W")
@@ -107,7 +103,7 @@ product:reg.JtJp -> product:JtJp
 )");
 }
 
-TEST(DagView, TheCutMovesBehindAnIntermediateWhoseDerivativesAreStored) {
+TEST(DagView, TheCutLiesBehindWhatIsStored) {
   EXPECT_THAT(cut_of(view_of(SmallText, "bend:materialize{value=true, gradient=false}")),
               ElementsAre("field:X => intermediate:bend", "params => intermediate:bend",
                           "params => part:fit"));
@@ -115,24 +111,18 @@ TEST(DagView, TheCutMovesBehindAnIntermediateWhoseDerivativesAreStored) {
   EXPECT_THAT(cut_of(stored), ElementsAre("params => part:fit", "intermediate:bend => part:reg"));
   EXPECT_FALSE(stored.find("intermediate:bend")->is_far());
   EXPECT_TRUE(stored.find("intermediate:bend")->stores_gradient);
-}
-
-TEST(DagView, TheCutLiesBehindStoredProducts) {
   EXPECT_THAT(cut_of(view_of(SmallText, "r.reg:strategy('[Jt][[J]p]') r.fit:strategy('Jt[Jp]')")),
               ElementsAre("params => part:fit", "product:reg.J => product:reg.Jp",
                           "product:reg.J => product:reg.JtJp"));
   EXPECT_THAT(
       cut_of(view_of(SmallText, "r.reg:strategy('[JtJ]p') r.fit:strategy('[[Jt][J]]p')")),
       ElementsAre("product:fit.JtJ => product:fit.JtJp", "product:reg.JtJ => product:reg.JtJp"));
-}
-
-TEST(DagView, AValueThatWeighsDerivativesIsReadAgain) {
   // fit does not need D for its derivatives, but for the weight of its loss.
   const std::string text = std::string(SmallText) + "r.fit:loss(cauchy(0.5))\n";
   EXPECT_THAT(cut_of(view_of(text, "r.reg:strategy('[JtJ]p')")), Contains("field:D => part:fit"));
 }
 
-TEST(DagView, ASumIsANodeWhetherItIsSerialOrParallel) {
+TEST(DagView, IdsAreTheSameUnderEveryScheduleAndASumIsANode) {
   const DagView serial = view_of(SumText, "");
   const DagView parallel = view_of(SumText, "blurred:parallelize()");
   EXPECT_EQ(ids_of(serial, ""), ids_of(parallel, ""));
@@ -141,9 +131,6 @@ TEST(DagView, ASumIsANodeWhetherItIsSerialOrParallel) {
   // Its share of Jp is added up in every linear iteration in both.
   EXPECT_THAT(cut_of(serial), ElementsAre("field:T => sum:blurred"));
   EXPECT_EQ(cut_of(serial), cut_of(parallel));
-}
-
-TEST(DagView, IdsAreTheSameUnderEverySchedule) {
   const DagViewOptions expanded{.expanded = {"intermediate:bend", "part:reg"}};
   const DagView one = view_of(SmallText, "", expanded);
   const DagView other = view_of(
@@ -174,7 +161,7 @@ TEST(DagView, AnExpandedPartShowsItsResidualsAndExpressions) {
   EXPECT_THAT(cut_of(view), Not(Contains(HasSubstr("field:D"))));
 }
 
-TEST(DagView, WhatDoesNotFitIsCounted) {
+TEST(DagView, RefusesToExpandWhatHasNoExpressionsAndCountsWhatDoesNotFit) {
   const Energy energy = small_energy(SmallText);
   EnergyDag dag(energy);
   const Plan plan = default_plan(energy);
@@ -186,14 +173,10 @@ TEST(DagView, WhatDoesNotFitIsCounted) {
   EXPECT_EQ(view.nodes.size(), num_all - 1);
   EXPECT_EQ(view.edges[0].from, place_of(view, "field:X"));
   EXPECT_THAT(to_string(view), HasSubstr("part:fit/rest -> residual:fit[1]"));
-}
-
-TEST(DagView, RefusesToExpandWhatHasNoExpressions) {
-  const Energy energy = small_energy(SmallText);
-  const auto view = EnergyDag(energy).view(default_plan(energy), {.expanded = {"part:fits"}});
-  ASSERT_FALSE(view);
-  EXPECT_THAT(view.error().what, HasSubstr("'part:fits' is nothing that can be expanded"));
-  EXPECT_THAT(view.error().alternatives,
+  const auto refused = dag.view(plan, {.expanded = {"part:fits"}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("'part:fits' is nothing that can be expanded"));
+  EXPECT_THAT(refused.error().alternatives,
               ElementsAre("params", "intermediate:bend", "part:fit", "part:reg"));
 }
 
@@ -251,27 +234,21 @@ TEST(DagView, OfEveryProblemIsSmallAndWithoutCycles) {
   }
 }
 
-TEST(DagDot, CallsNodesByTheirIdsAndMarksTheCut) {
-  const std::string dot = to_dot(view_of(SmallText, "", {.expanded = {"part:fit"}}));
+TEST(DagDot, CallsNodesByTheirIdsAndPlacesTheNearSideLeft) {
+  std::string dot = to_dot(view_of(SmallText, "", {.expanded = {"part:fit"}}));
   EXPECT_THAT(dot, HasSubstr("digraph \"small\" {\n  rankdir=LR;"));
   EXPECT_THAT(dot, HasSubstr("\"intermediate:bend\" [label=\"bend\\nW\", shape=box, "
                              "style=\"solid,dashed\", color=\"#0072B2\""));
   EXPECT_THAT(dot, HasSubstr("subgraph \"cluster part:fit\""));
   EXPECT_THAT(dot, HasSubstr("\"params\" -> \"intermediate:bend\" [edgetooltip=\"\", "
                              "color=\"#000000\", penwidth=2.5];"));
-}
-
-TEST(DagDot, PlacesTheNearSideLeftOfTheFarSide) {
-  const std::string dot = to_dot(view_of(SmallText, ""));
+  dot = to_dot(view_of(SmallText, ""));
   // The part is computed again, its JtF is not: the arrow leads back to the left.
   EXPECT_THAT(dot, HasSubstr("\"product:fit.JtF\" -> \"part:fit\" [edgetooltip=\"\", dir=back];"));
   EXPECT_THAT(dot, HasSubstr("\"product:JtF\" -> \"the cut\" [style=invis, weight=0];"));
   EXPECT_THAT(dot, HasSubstr("\"the cut\" -> \"part:fit\" [style=invis, weight=0];"));
   EXPECT_THAT(dot, HasSubstr("\"part:fit\" -> \"product:fit.JtJp\" [edgetooltip=\"\"];"));
-}
-
-TEST(DagDot, LeavesTheDrawingOfSizedNodesToTheirOwner) {
-  const std::string dot = to_dot(view_of(SmallText, ""), [](const DagNode& node) {
+  dot = to_dot(view_of(SmallText, ""), [](const DagNode& node) {
     return DagNodeSize{static_cast<double>(node.name.size()), 0.5};
   });
   EXPECT_THAT(dot, HasSubstr("\"part:fit\" [label=\"\", fixedsize=true, width=3, height=0.5];"));

@@ -4,17 +4,13 @@
 #include <vector>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/search/search.h"
 
 namespace thallo {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Not;
+using testing::Contains, testing::ElementsAre, testing::IsEmpty, testing::Not;
 
 class DecisionTables : public testing::Test {
  protected:
@@ -72,24 +68,20 @@ TEST_F(DecisionTables, KnowTheDefaultsOfTheSitesThatASchedulesHas) {
   EXPECT_THAT(defaults(1), Not(Contains(Stored)));
 }
 
-TEST_F(DecisionTables, KnowTheStrategyOfEachResidual) {
+TEST_F(DecisionTables, KnowTheStrategyOfEachResidualWhateverLowLevelConstructsDecide) {
   const ScheduleRecord standard = record_of("");
   const ScheduleRecord stored = record_of("r.fit:strategy(\"[JtJ]p\")\n");
   DecisionReader reader(problem_);
-  const DecisionTable table = reader.read({&standard, &stored});
+  DecisionTable table = reader.read({&standard, &stored});
   const Decision parts = {"number", "parts", "1"};
   EXPECT_THAT(named(table, table.schedules[0].facts),
               ElementsAre(parts, Decision{"strategy", "residual fit[1]", "JtJp"}));
   EXPECT_THAT(named(table, table.schedules[1].facts),
               ElementsAre(parts, Decision{"strategy", "residual fit[1]", "[JtJ]p"}));
-}
-
-// A block decides about a kernel that is there without it.
-TEST_F(DecisionTables, HaveTheSameSitesWhateverLowLevelConstructsDecide) {
-  const ScheduleRecord standard = record_of("");
+  // A block decides about a kernel that is there without it.
   const ScheduleRecord block = record_of("r.fit:block{role=\"cost\", threads=64}\n");
-  DecisionReader reader(problem_);
-  const DecisionTable table = reader.read({&standard, &block});
+  reader = DecisionReader(problem_);
+  table = reader.read({&standard, &block});
   EXPECT_EQ(table.schedules[0].sites, table.schedules[1].sites);
   EXPECT_EQ(table.site_sets.size(), 1u);
 }

@@ -1,7 +1,6 @@
 // Who asked for a kernel or a buffer, how often it runs and what it costs.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <map>
 #include <string>
@@ -22,13 +21,8 @@ namespace thallo {
 namespace {
 
 using test::loaded_constructs;
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::Field;
-using ::testing::IsEmpty;
-using ::testing::Ne;
-using ::testing::UnorderedElementsAre;
-using ::testing::UnorderedElementsAreArray;
+using testing::Each, testing::ElementsAre, testing::Field, testing::IsEmpty, testing::Ne,
+    testing::UnorderedElementsAre, testing::UnorderedElementsAreArray;
 
 Energy load(const std::string& text) {
   auto file = load_energy_text(text, "test.lua");
@@ -74,10 +68,19 @@ const ExplainedKernel* find_kernel(const Explanation& explanation, const std::st
 }
 
 TEST(Explanation, NobodyAskedForWhatEveryScheduleHas) {
-  const auto explanation = explained("");
+  auto explanation = explained("");
   ASSERT_TRUE(explanation) << explanation.error().message();
   EXPECT_THAT(explanation->kernels, Each(Field(&ExplainedKernel::asked_by, IsEmpty())));
   EXPECT_THAT(explanation->buffers, Each(Field(&ExplainedBuffer::asked_by, IsEmpty())));
+  // Parts that gather come first in the program, and another cost is then the last: it stores the
+  // sum of all.
+  explanation = explained("r.shading.JtJp:compute_at_output(true)");
+  ASSERT_TRUE(explanation) << explanation.error().message();
+  for (const char* cost : {"cost [fit]", "cost [shading]"}) {
+    const ExplainedKernel* kernel = find_kernel(*explanation, cost);
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_THAT(kernel->asked_by, IsEmpty()) << cost;
+  }
 }
 
 TEST(Explanation, NamesTheDirectiveThatAskedForAKernel) {
@@ -179,7 +182,7 @@ TEST(Explanation, CountsWhatLibrariesDo) {
   EXPECT_EQ(product->features.must_move(), 24 * 8 + 24 * 4 + 25 * 4 + 24 * 8 + 24 * 8);
 }
 
-TEST(Explanation, CountsBytesInThePrecision) {
+TEST(Explanation, SaysWhoStoresAnIntermediateAndCountsItsBytes) {
   const auto in_double = explained("r.fit:strategy('Jt[Jp]')", Precision::Double);
   const auto in_float = explained("r.fit:strategy('Jt[Jp]')", Precision::Float);
   ASSERT_TRUE(in_double && in_float);
@@ -187,9 +190,6 @@ TEST(Explanation, CountsBytesInThePrecision) {
     if (in_double->buffers[i].asked_by.empty()) continue;
     EXPECT_EQ(in_double->buffers[i].bytes, 2 * in_float->buffers[i].bytes);
   }
-}
-
-TEST(Explanation, SaysWhoStoresAnIntermediate) {
   const auto explanation = explained("shade:materialize{value=true}");
   ASSERT_TRUE(explanation) << explanation.error().message();
   int num_stored = 0;
@@ -229,8 +229,8 @@ TEST(Explanation, ListsClearsWithTheBytesTheyWrite) {
               ElementsAre("r.fit:strategy(\"[JtJ]p\")", "r.fit.JtJ:storage(\"dense\")"));
 }
 
-TEST(Explanation, ListsTablesWithWhoAskedForThem) {
-  const auto explanation = explained("r.fit:strategy('[Jt][[J]p]') r.fit.J:storage('csr')");
+TEST(Explanation, ListsTablesAndTheDenseSolve) {
+  auto explanation = explained("r.fit:strategy('[Jt][[J]p]') r.fit.J:storage('csr')");
   ASSERT_TRUE(explanation) << explanation.error().message();
   std::map<std::string, ExplainedBuffer> buffers;
   for (const ExplainedBuffer& buffer : explanation->buffers) buffers[buffer.name] = buffer;
@@ -240,10 +240,7 @@ TEST(Explanation, ListsTablesWithWhoAskedForThem) {
               ElementsAre("r.fit:strategy(\"[Jt][[J]p]\")", "r.fit.J:storage(\"csr\")"));
   EXPECT_THAT(explained("")->buffers,
               Each(Field(&ExplainedBuffer::what, Ne("a table of indices"))));
-}
-
-TEST(Explanation, ListsTheDenseSolve) {
-  const auto explanation = explained("", Precision::Double, {.linear_solver = dense_solver()});
+  explanation = explained("", Precision::Double, {.linear_solver = dense_solver()});
   ASSERT_TRUE(explanation) << explanation.error().message();
   const ExplainedKernel* solve = find_kernel(*explanation, "solve JtJ");
   ASSERT_NE(solve, nullptr);
@@ -251,18 +248,6 @@ TEST(Explanation, ListsTheDenseSolve) {
   EXPECT_EQ(solve->features.points, 24);
   EXPECT_EQ(solve->features.flops.multiplies, 24 * 24 * 24 / 6 + 24 * 24);
   EXPECT_GT(solve->features.must_move(), 24 * 24 * 8);
-}
-
-// Parts that gather come first in the program, and another cost is then the last: it stores the sum
-// of all.
-TEST(Explanation, NobodyAskedForACostThatBecameTheLast) {
-  const auto explanation = explained("r.shading.JtJp:compute_at_output(true)");
-  ASSERT_TRUE(explanation) << explanation.error().message();
-  for (const char* cost : {"cost [fit]", "cost [shading]"}) {
-    const ExplainedKernel* kernel = find_kernel(*explanation, cost);
-    ASSERT_NE(kernel, nullptr);
-    EXPECT_THAT(kernel->asked_by, IsEmpty()) << cost;
-  }
 }
 
 TEST(Explanation, FrequenciesAreThoseOfTheSolver) {

@@ -2,7 +2,6 @@
 #include "core/explore/search/exploration.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
@@ -20,7 +19,7 @@ std::string fault_of(const ExplorationRequest& request) {
   return checked ? "" : checked.error().message();
 }
 
-TEST(SearchOfAnExploration, HasARangeAndAPublishedSpaceOnlyIfItStaysInThem) {
+TEST(SearchOfAnExploration, HasARangeOrSamplesOnlyIfItTakesThem) {
   for (const std::string search : {"exhaustive", "random"}) {
     EXPECT_EQ(fault_of({.search = search, .space_name = "published"}), "");
     EXPECT_EQ(fault_of({.search = search, .first = 3, .end = 5}), "");
@@ -35,15 +34,9 @@ TEST(SearchOfAnExploration, HasARangeAndAPublishedSpaceOnlyIfItStaysInThem) {
               "the option 'index' has no effect with the option 'search=" + search +
                   "': choose exhaustive or random");
   }
-}
-
-TEST(SearchOfAnExploration, HasSamplesOnlyIfItDraws) {
   EXPECT_EQ(fault_of({.search = "random", .samples = 7}), "");
   EXPECT_EQ(fault_of({.search = "exhaustive", .samples = 7}),
             "the option 'sample' has no effect with the option 'search=exhaustive': choose random");
-}
-
-TEST(SearchOfAnExploration, IsDividedOnlyIfItAsksForNoTimes) {
   EXPECT_EQ(fault_of({.search = "exhaustive", .shard = Shard{1, 3}}), "");
   EXPECT_EQ(fault_of({.search = "random", .samples = 7, .shard = Shard{1, 3}}), "");
   for (const std::string search : {"greedy", "timed", "beam", "exact"}) {
@@ -71,13 +64,10 @@ TEST(Shards, HaveEachScheduleOnce) {
   }
 }
 
-TEST(SearchOfAnExploration, HasToBeThere) {
+TEST(SearchOfAnExploration, HasToBeThereWithLegalOptions) {
   EXPECT_EQ(fault_of({.search = "greed"}),
             "no search 'greed'; did you mean 'greedy'? (loaded: autotune, beam, exact, exhaustive, "
             "greedy, random, timed)");
-}
-
-TEST(SearchOfAnExploration, HasLegalOptions) {
   EXPECT_EQ(fault_of({.search = "beam", .search_options = {{"width", 8}}}), "");
   EXPECT_THAT(fault_of({.search = "beam", .search_options = {{"wdith", 8}}}),
               testing::StartsWith("the option 'search=beam': no option 'wdith'; did you mean "

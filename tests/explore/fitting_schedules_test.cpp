@@ -2,7 +2,6 @@
 #include "core/explore/search/fitting_schedules.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -12,9 +11,7 @@
 namespace thallo {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using testing::AllOf, testing::HasSubstr, testing::Not;
 
 class Fitting : public testing::Test {
  protected:
@@ -65,12 +62,9 @@ TEST_F(Fitting, CountsEachOnceAndSaysWhyWithBothSizes) {
   EXPECT_THAT(fitting.why(),
               AllOf(HasSubstr("would be stored (JtJ of it "),
                     HasSubstr("the memory limit is 1 MiB"), Not(HasSubstr("device"))));
-}
-
-TEST_F(Fitting, SaysWhenTheDeviceHasLess) {
-  FittingSchedules fitting(problem_, 1 << 30, 1 << 20);
-  EXPECT_FALSE(fitting.fits(proposal(Dense)));
-  EXPECT_THAT(fitting.why(), HasSubstr("is 1 MiB, since the device has no more"));
+  FittingSchedules small(problem_, 1 << 30, 1 << 20);
+  EXPECT_FALSE(small.fits(proposal(Dense)));
+  EXPECT_THAT(small.why(), HasSubstr("is 1 MiB, since the device has no more"));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "core/explore/space/full_space.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <functional>
 #include <memory>
@@ -19,8 +18,7 @@ namespace thallo {
 namespace {
 
 using test::loaded_constructs;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // The energy of a text whose unknown is X over (W, H), its array A.
 Energy image_energy(const std::string& residuals) {
@@ -72,7 +70,7 @@ std::vector<Energy> small_energies() {
   return energies;
 }
 
-TEST(FullSpace, HasTheSchedulesOfAWalk) {
+TEST(FullSpace, HasTheSchedulesOfAWalkAndFindsTheirNumbers) {
   for (const Energy& energy : small_energies()) {
     std::set<std::string> walked;
     ScheduleSpace(energy, loaded_constructs()).visit([&](const Schedule& schedule, const Plan&) {
@@ -88,9 +86,6 @@ TEST(FullSpace, HasTheSchedulesOfAWalk) {
     EXPECT_EQ(numbered, walked);
     EXPECT_TRUE(space.schedule(0).empty()) << "the default";
   }
-}
-
-TEST(FullSpace, FindsTheNumbersOfItsSchedules) {
   for (const Energy& energy : small_energies()) {
     FactoredTree tree = tree_of(energy);
     const FullSpace space = space_of(tree);

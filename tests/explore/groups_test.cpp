@@ -3,7 +3,6 @@
 #include "core/explore/space/groups.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
@@ -51,16 +50,13 @@ Groups members_of(const Plan& plan) {
   return groups;
 }
 
-TEST(Groups, AreThePartsOfThePlan) {
+TEST(Groups, ArePartsOfThePlanOrWhatOneAsksFor) {
   const ScheduleSpace space(scheduled_energy(), loaded_constructs());
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const auto sample = space.sample(seed);
     EXPECT_EQ(groups_of(split_merge(), sites_of(sample.schedule)), members_of(sample.plan));
   }
-}
-
-// From any parts to any others.
-TEST(Groups, AreWhatOneAsksFor) {
+  // From any parts to any others.
   const std::vector<std::string> over_pixels = {"anchor[1]", "blur[1]", "fit[1]",
                                                 "near[1]",   "near[2]", "near[3]"};
   Random random(7);
@@ -79,12 +75,19 @@ TEST(Groups, AreWhatOneAsksFor) {
 }
 
 // Its successor, which without a word goes where it goes, stays where it is.
-TEST(Groups, LetOneItemLeaveAlone) {
+TEST(Groups, OneItemIsMovedAlone) {
   const auto edited = regrouped(
       {}, {{"anchor[1]"}, {"blur[1]"}, Edges, {"fit[1]", "near[2]"}, {"near[1]", "near[3]"}});
   ASSERT_TRUE(edited) << edited.error().message();
   EXPECT_EQ(edited->schedule.text(loaded_constructs()),
             "r.near:split_merge{[2]=\"fit[1]\"}\nr.near:split_merge{[3]=\"near[1]\"}\n");
+  const Groups groups = {{"fit[1]"}, {"near[1]", "near[2]", "near[3]"}};
+  EXPECT_EQ(moved(groups, "near[2]", {{"new", {}}, {}}),
+            (Groups{{"fit[1]"}, {"near[1]", "near[3]"}, {"near[2]"}}));
+  EXPECT_EQ(moved(groups, "near[1]", {{"with fit[1]", {}}, {"fit[1]"}}),
+            (Groups{{"fit[1]", "near[1]"}, {"near[2]", "near[3]"}}));
+  EXPECT_EQ(moved({{"fit[1]"}, {"near[1]"}}, "near[1]", {{"with fit[1]", {}}, {"fit[1]"}}),
+            (Groups{{"fit[1]", "near[1]"}}));
 }
 
 TEST(Groups, KeepWhatTheScheduleSaysOfPartsThatAreLeft) {
@@ -96,16 +99,6 @@ TEST(Groups, KeepWhatTheScheduleSaysOfPartsThatAreLeft) {
             "r.near:split_merge{[1]=\"fit[1]\"}\nr.edge:strategy(\"Jt[Jp]\")\n");
   ASSERT_EQ(edited->dropped.size(), 1u);
   EXPECT_EQ(edited->dropped[0].directive.site.name, "fit");
-}
-
-TEST(Groups, OneItemIsMovedAlone) {
-  const Groups groups = {{"fit[1]"}, {"near[1]", "near[2]", "near[3]"}};
-  EXPECT_EQ(moved(groups, "near[2]", {{"new", {}}, {}}),
-            (Groups{{"fit[1]"}, {"near[1]", "near[3]"}, {"near[2]"}}));
-  EXPECT_EQ(moved(groups, "near[1]", {{"with fit[1]", {}}, {"fit[1]"}}),
-            (Groups{{"fit[1]", "near[1]"}, {"near[2]", "near[3]"}}));
-  EXPECT_EQ(moved({{"fit[1]"}, {"near[1]"}}, "near[1]", {{"with fit[1]", {}}, {"fit[1]"}}),
-            (Groups{{"fit[1]", "near[1]"}}));
 }
 
 TEST(Groups, AreRefusedWithTheReason) {

@@ -43,19 +43,13 @@ void expect_legible(const std::vector<LineLabel>& labels, bool crossed = false) 
   }
 }
 
-TEST(LabelRows, AreNextToTheDiagramWhereThereIsRoom) {
+TEST(LabelRows, AreNextToTheDiagramAndDifferentWhereLinesAreNear) {
   const std::vector<LineLabel> labels = {{20, 80}, {150, 80}, {380, 80}};
   const std::vector<LabelPlace> places = place_labels(labels, Left, Right);
   for (const LabelPlace& place : places) EXPECT_EQ(place.row, 0);
   EXPECT_TRUE(places[0].is_right);
   EXPECT_FALSE(places[2].is_right);
-}
-
-TEST(LabelRows, AreDifferentWhereLinesAreNear) {
   expect_legible({{100, 80}, {101, 80}, {102, 80}, {103, 80}, {104, 80}, {105, 80}});
-}
-
-TEST(LabelRows, LeaveNoLabelOutAtTheEdges) {
   expect_legible({{2, 120}, {5, 120}, {395, 120}, {398, 120}, {200, 120}});
 }
 
@@ -67,13 +61,9 @@ std::vector<LineLabel> random_labels(Random& random, double last_line) {
   return labels;
 }
 
-TEST(LabelRows, AreLegibleWhereverLinesAre) {
+TEST(LabelRows, AreLegibleAndNotCrossed) {
   Random random(7);
   for (int i = 0; i < 500; ++i) expect_legible(random_labels(random, Right), true);
-}
-
-TEST(LabelRows, AreNotCrossedWhereAllHaveRoomOnOneSide) {
-  Random random(7);
   for (int i = 0; i < 500; ++i) expect_legible(random_labels(random, Right - 150));
 }
 

@@ -1,6 +1,5 @@
 // Explorations that are killed at any moment and go on later, and several at the same time.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 #include "core/explore/measure/measurer.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <chrono>
 #include <limits>
@@ -17,11 +16,7 @@
 namespace thallo {
 namespace {
 
-using testing::AllOf;
-using testing::Each;
-using testing::HasSubstr;
-using testing::Pair;
-using testing::SizeIs;
+using testing::AllOf, testing::Each, testing::HasSubstr, testing::Pair, testing::SizeIs;
 using namespace test;  // NOLINT: explorations of these tests
 
 class MeasurerOfCurveFit : public testing::Test {

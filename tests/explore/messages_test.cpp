@@ -2,7 +2,6 @@
 #include "core/explore/worker/messages.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
@@ -15,9 +14,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
+using testing::ElementsAre, testing::HasSubstr, testing::SizeIs;
 using Kind = WorkerMessage::Kind;
 
 constexpr double Infinity = std::numeric_limits<double>::infinity();
@@ -113,7 +110,7 @@ TEST(WorkerMessages, AreReadAsTheyAreWritten) {
     EXPECT_FALSE(read_message(line)) << line;
 }
 
-TEST(WorkerMessages, KeepNumbersThatJsonLacks) {
+TEST(WorkerMessages, KeepNumbersThatJsonLacksAndSayWhatIsMissing) {
   PreparedSchedule prepared{.bytes = 3};
   prepared.predictions = {{.device = "", .model = "roofline", .nonlinear_seconds = Infinity}};
   prepared.steps = {{.key = "K", .label = "apply", .phase = Phase::Apply}};
@@ -132,9 +129,6 @@ TEST(WorkerMessages, KeepNumbersThatJsonLacks) {
   EXPECT_FALSE(solved.small_error);
   EXPECT_TRUE(std::isnan(solved.trace[0].cost));
   EXPECT_EQ(solved.trace[1].cost, -Infinity);
-}
-
-TEST(WorkerMessages, SayWhatIsMissing) {
   const auto fault_of_text = [](const std::string& text) -> std::string {
     try {
       read_message_text<TimedStep>(text);

@@ -2,9 +2,7 @@
 // the pins.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,10 +24,7 @@ namespace {
 using test::loaded_constructs;
 using test::pins_from;
 using test::random_pins;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::SizeIs;
+using testing::HasSubstr, testing::IsEmpty, testing::Not, testing::SizeIs;
 
 // Spaces with more schedules are not walked.
 constexpr std::int64_t MostWalked = 3000;
@@ -134,9 +129,6 @@ TEST(PinnedSchedules, AreThoseOfTheWholeSpaceThatKeepThePins) {
     for (std::uint64_t seed = 1; seed <= 8; ++seed)
       expect_pinned(energy, all, random_pins(energy, seed, 1 + seed % 3));
   }
-}
-
-TEST(PinnedSchedules, AreThoseOfTheWholeSpaceOfRandomEnergies) {
   int num_compared = 0;
   for (std::uint64_t seed = 1; seed <= 40 && num_compared < 5; ++seed) {
     const RandomEnergy random = make_random_energy(seed);
@@ -151,18 +143,15 @@ TEST(PinnedSchedules, AreThoseOfTheWholeSpaceOfRandomEnergies) {
   EXPECT_GE(num_compared, 3);
 }
 
-TEST(PinnedSchedules, KeepLowLevelPins) {
+TEST(PinnedSchedules, KeepLowLevelPinsAndThoseOfTheVectors) {
   const Energy energy = pinned_energy(SmallTexts[1]);
   const Walked all = walk_all(ScheduleSpace(energy, loaded_constructs()));
   for (const char* text : {"r.fit:block{role='cost', threads=128}", "r.vectors:layout('plain')",
                            "r.fit:strategy('[Jt][[J]p]')\nr.fit.J:precision('half')",
                            "r.fit:block{role='jtjp', threads=64}\nr.far:aggregate(true)"})
     expect_pinned(energy, all, pins_from(energy, text));
-}
-
-// A product that is stored as a matrix does not go with blocked vectors. Some parts store one by
-// default, so that what is pinned depends on decisions that come after the strategy.
-TEST(PinnedSchedules, KeepWhatIsPinnedOfTheVectors) {
+  // A product that is stored as a matrix does not go with blocked vectors. Some parts store one by
+  // default, so that what is pinned depends on decisions that come after the strategy.
   for (const char* residuals : {SmallTexts[3], "Residuals { fit = X(n)[0] - A(n)[0] }"}) {
     const Energy energy = pinned_energy(residuals);
     const Walked all = walk_all(ScheduleSpace(energy, loaded_constructs()));
@@ -279,22 +268,18 @@ class NoStoredJtJ final : public StorageLimit {
   }
 };
 
-TEST(PinnedSchedules, AreNoneWhereALimitForbidsAPin) {
+TEST(PinnedSchedules, AreNumberedFromWhatHasTheMostDefaultsAndNoneWhereALimitForbids) {
   const Energy energy = pinned_energy(SmallTexts[1]);
   const NoStoredJtJ limit;
   const Pins pins = pins_from(energy, "r.fit:strategy('[JtJ]p')");
-  const ScheduleSpace space(energy, loaded_constructs(), Precision::Float, &limit, pins);
+  ScheduleSpace space(energy, loaded_constructs(), Precision::Float, &limit, pins);
   EXPECT_THAT(space.check_pins().error().message(),
               HasSubstr("strategy of r.fit cannot be '[JtJ]p': the JtJ of r.fit is too large"));
   EXPECT_EQ(space.count(10), 0);
-}
-
-// The numbers of a space are those of its pins: the id says which.
-TEST(PinnedSchedules, AreNumberedFromWhatHasTheMostDefaults) {
-  const Energy energy = pinned_energy(SmallTexts[1]);
+  // The numbers of a space are those of its pins: the id says which.
   FactoredTree tree(energy, loaded_constructs(), Precision::Float, false,
                     pins_from(energy, "r.far:strategy('[JtJ]p')"));
-  const auto space = FullSpace::make(tree, "s000000000000", {});
+  space = FullSpace::make(tree, "s000000000000", {});
   EXPECT_EQ(space->schedule(0).text(loaded_constructs()), "r.far:strategy(\"[JtJ]p\")\n");
 }
 

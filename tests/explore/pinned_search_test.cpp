@@ -1,7 +1,6 @@
 // Searches go around pins: whatever they propose keeps them, and `exact` finds the cheapest of the
 // schedules that do.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
@@ -24,9 +23,7 @@ using test::loaded_constructs;
 using test::pins_from;
 using test::random_pins;
 using test::Searched;
-using testing::HasSubstr;
-using testing::Not;
-using testing::SizeIs;
+using testing::HasSubstr, testing::SizeIs;
 
 // Spaces with more schedules are not walked.
 constexpr std::size_t MostPinned = 6'000;
@@ -67,16 +64,10 @@ int compare_exact(const std::string& problem, const Options& options, std::size_
   return num_compared;
 }
 
-TEST(PinnedExactSearch, FindsTheCheapestOfCurveFit) {
+TEST(PinnedExactSearch, FindsTheCheapest) {
   EXPECT_EQ(compare_exact("curve_fit", {}, 1, 6), 6);
   EXPECT_EQ(compare_exact("curve_fit", {}, 3, 6, true), 6);
-}
-
-TEST(PinnedExactSearch, FindsTheCheapestOfBundleFusion) {
   EXPECT_GE(compare_exact("bundle_fusion", {{"dense", false}}, 6, 10), 3);
-}
-
-TEST(PinnedExactSearch, FindsTheCheapestOfRandomEnergies) {
   int num_compared = 0;
   for (std::uint64_t seed = 1; seed <= 40 && num_compared < 4; ++seed) {
     SCOPED_TRACE(seed);
@@ -90,9 +81,6 @@ TEST(PinnedExactSearch, FindsTheCheapestOfRandomEnergies) {
     expect_pinned_exact(searched, *all);
   }
   EXPECT_GE(num_compared, 3);
-}
-
-TEST(PinnedExactSearch, PricesWhatIsPinnedOfTheVectors) {
   const Energy energy = sited_energy("bundle_adjustment", {});
   const Searched searched = test::searched_problem(
       "bundle_adjustment", {}, pins_from(energy, "r.vectors:layout('blocked')"));
@@ -114,9 +102,6 @@ TEST(PinnedBeamSearch, ProposesWhatKeepsThePins) {
       expect_all_kept(searched, searched.run("beam", small));
     }
   }
-}
-
-TEST(PinnedBeamSearch, ProposesWhatKeepsThePinsOfTheLowLevelStage) {
   const Energy energy = sited_energy("curve_fit", {});
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const Searched searched =
@@ -176,10 +161,21 @@ class PinnedSearches : public testing::Test {
   mutable std::map<std::string, double> times_;
 };
 
-TEST_F(PinnedSearches, GreedilyChangeWhatIsNotPinned) {
+TEST_F(PinnedSearches, GreedilyAtRandomAndExhaustivelyKeepThePins) {
   const std::vector<Proposal> found = proposed("greedy");
   expect_kept(found);
   EXPECT_GT(found.size(), 20u);
+  const FactoredTree tree(energy_, loaded_constructs(), Precision::Float, false, pins_);
+  const auto space = FullSpace::make(tree, "s000000000000", {});
+  expect_kept(proposed("random", &*space, 30));
+  expect_kept(proposed("random", nullptr, 30));
+  ASSERT_LT(space->size(), 100'000);
+  const std::vector<Proposal> numbered = proposed("exhaustive", &*space);
+  expect_kept(numbered);
+  if (space->size() < 3000) {
+    EXPECT_THAT(numbered, SizeIs(static_cast<std::size_t>(space->size())));
+    EXPECT_THAT(proposed("exhaustive"), SizeIs(numbered.size()));
+  }
 }
 
 // A walk that takes what is cheapest at each site, as autotune makes many.
@@ -199,25 +195,6 @@ TEST_F(PinnedSearches, KeepThePinsInGreedyWalks) {
     found.push_back(
         Proposal::of(walk_greedily(space, options, seed, pricer).value(), loaded_constructs()));
   expect_kept(found);
-}
-
-TEST_F(PinnedSearches, AtRandomDrawWhatKeepsThePins) {
-  FactoredTree tree(energy_, loaded_constructs(), Precision::Float, false, pins_);
-  const auto space = FullSpace::make(tree, "s000000000000", {});
-  expect_kept(proposed("random", &*space, 30));
-  expect_kept(proposed("random", nullptr, 30));
-}
-
-TEST_F(PinnedSearches, ExhaustivelyLookAtAllThatKeepThePins) {
-  FactoredTree tree(energy_, loaded_constructs(), Precision::Float, false, pins_);
-  const auto space = FullSpace::make(tree, "s000000000000", {});
-  ASSERT_LT(space->size(), 100'000);
-  const std::vector<Proposal> numbered = proposed("exhaustive", &*space);
-  expect_kept(numbered);
-  if (space->size() < 3000) {
-    EXPECT_THAT(numbered, SizeIs(static_cast<std::size_t>(space->size())));
-    EXPECT_THAT(proposed("exhaustive"), SizeIs(numbered.size()));
-  }
 }
 
 }  // namespace

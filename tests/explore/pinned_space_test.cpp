@@ -2,7 +2,6 @@
 #include "core/explore/space/pinned_space.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
@@ -41,7 +40,7 @@ class PinnedSpaces : public testing::Test {
   Instance instance_ = problem_.instantiate(file_.energy, options_).value();
 };
 
-TEST_F(PinnedSpaces, HaveThePublishedSchedulesThatKeepThePins) {
+TEST_F(PinnedSpaces, HaveThePublishedSchedulesAndIdsOfTheirOwn) {
   const std::string text = "r.sparse:strategy('[JtJ]p')\npose:materialize{value=true}";
   const auto all = made("published", "");
   const auto pinned = made("published", text);
@@ -60,9 +59,6 @@ TEST_F(PinnedSpaces, HaveThePublishedSchedulesThatKeepThePins) {
   EXPECT_EQ(kept.size(), number);
   EXPECT_GT(number, 0);
   EXPECT_LT(number, whole.size());
-}
-
-TEST_F(PinnedSpaces, HaveIdsOfTheirOwn) {
   for (const char* space : {"full", "published"}) {
     const std::string id = made(space, "")->id();
     const std::string pinned = made(space, "pose:materialize{value=true}")->id();
@@ -73,7 +69,7 @@ TEST_F(PinnedSpaces, HaveIdsOfTheirOwn) {
   }
 }
 
-TEST_F(PinnedSpaces, SayWhichPinIsNotOfferedInAPublishedSpace) {
+TEST_F(PinnedSpaces, SayWhichPinIsNotOffered) {
   EXPECT_THAT(make("published", "r.sparse:strategy('[JtJ]p')\nr.sparse.JtJ:storage('blocks')")
                   .error()
                   .message(),
@@ -86,9 +82,6 @@ TEST_F(PinnedSpaces, SayWhichPinIsNotOfferedInAPublishedSpace) {
   EXPECT_THAT(
       make("published", "r.sparse:strategy('[JtJ]p')\nr.dense:strategy('[Jt][[J]p]')").error().what,
       HasSubstr("no schedule of space published keeps all pins together: "));
-}
-
-TEST_F(PinnedSpaces, AreNotLookedForInTooLargeASpace) {
   EXPECT_THAT(make("published", "pose:materialize{value=true}", {.max_seconds = 0}).error().what,
               HasSubstr("space published has 1824 schedules, of which "));
 }

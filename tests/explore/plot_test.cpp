@@ -1,6 +1,5 @@
 // The parts of diagrams: scales with their ticks, and SVG texts.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -12,10 +11,7 @@
 namespace thallo::plot {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using testing::AllOf, testing::ElementsAre, testing::HasSubstr, testing::Not;
 
 std::vector<std::string> labels_of(const Scale& scale, std::size_t num_labels) {
   std::vector<std::string> labels;
@@ -24,13 +20,7 @@ std::vector<std::string> labels_of(const Scale& scale, std::size_t num_labels) {
   return labels;
 }
 
-TEST(PlotScale, LinearTicksAreAtNiceSteps) {
-  EXPECT_THAT(labels_of(Scale::linear(0, 43), 5), ElementsAre("0", "10", "20", "30", "40"));
-  EXPECT_THAT(labels_of(Scale::linear(0.1, 0.9), 5), ElementsAre("0.2", "0.4", "0.6", "0.8"));
-  EXPECT_THAT(labels_of(Scale::linear(-3, 3), 4), ElementsAre("-2", "0", "2"));
-}
-
-TEST(PlotScale, LogarithmicTicksThinOutWithTheDecades) {
+TEST(PlotScale, LabelsAnyAxis) {
   EXPECT_THAT(labels_of(Scale::logarithmic(1, 50), 6),
               ElementsAre("1", "2", "5", "10", "20", "50"));
   EXPECT_THAT(labels_of(Scale::logarithmic(1, 400), 6),
@@ -40,14 +30,11 @@ TEST(PlotScale, LogarithmicTicksThinOutWithTheDecades) {
               ElementsAre("1", "10", "100", "1000", "10000"));
   EXPECT_THAT(labels_of(Scale::logarithmic(1, 1e8), 5),
               ElementsAre("1", "100", "10000", "10⁶", "10⁸"));
-}
-
-TEST(PlotScale, AnAxisOfLessThanADecadeHasLabels) {
+  EXPECT_THAT(labels_of(Scale::linear(0, 43), 5), ElementsAre("0", "10", "20", "30", "40"));
+  EXPECT_THAT(labels_of(Scale::linear(0.1, 0.9), 5), ElementsAre("0.2", "0.4", "0.6", "0.8"));
+  EXPECT_THAT(labels_of(Scale::linear(-3, 3), 4), ElementsAre("-2", "0", "2"));
   EXPECT_GE(labels_of(Scale::logarithmic(11, 14), 5).size(), 3u);
   EXPECT_GE(labels_of(Scale::logarithmic(7, 7), 5).size(), 2u);
-}
-
-TEST(PlotScale, PutsEqualRatiosEquallyFarApart) {
   const Scale scale = Scale::logarithmic(1, 100);
   EXPECT_NEAR(scale.fraction(10), 0.5, 1e-12);
   EXPECT_NEAR(scale.fraction(scale.first()), 0, 1e-12);
@@ -56,29 +43,23 @@ TEST(PlotScale, PutsEqualRatiosEquallyFarApart) {
   EXPECT_NEAR(Scale::linear(10, 20).fraction(12), 0.2, 1e-12);
 }
 
-TEST(PlotScale, WritesLargeNumbersAsPowers) {
+TEST(PlotScale, WritesLargeNumbersAsPowersAndTimesInUnits) {
   EXPECT_EQ(tick_label(0.05), "0.05");
   EXPECT_EQ(tick_label(20000), "20000");
   EXPECT_EQ(tick_label(1e6), "10⁶");
   EXPECT_EQ(tick_label(2e-12), "2·10⁻¹²");
-}
-
-TEST(PlotScale, ChoosesUnitsOfTime) {
   EXPECT_EQ(time_unit(3).name, "s");
   EXPECT_EQ(time_unit(0.02).name, "ms");
   EXPECT_EQ(time_unit(9e-6).name, "µs");
   EXPECT_EQ(time_unit(1e-8).name, "ns");
 }
 
-TEST(PlotSvg, EscapesTexts) {
+TEST(PlotSvg, EscapesTextsAndIsLightUnlessTheReaderIsDark) {
   Svg svg(100, 50, "a & b");
   svg.text({1, 2}, "x < \"y\"");
   const std::string file = svg.file(Theme::Dark);
   EXPECT_THAT(file, HasSubstr("<title>a &amp; b</title>"));
   EXPECT_THAT(file, HasSubstr(">x &lt; &quot;y&quot;</text>"));
-}
-
-TEST(PlotSvg, IsLightUnlessTheReaderIsDark) {
   const std::string follows = Svg(10, 10, "").file(Theme::FollowsReader);
   const std::string light = ".f-ground{fill:#ffffff}";
   const std::string dark = ".f-ground{fill:#1b1b1e}";

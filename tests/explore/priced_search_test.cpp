@@ -1,7 +1,6 @@
 // Searches by predicted times: `exact` finds what a walk through the whole space finds, and `beam`
 // comes near to it, whatever of it is switched off.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +20,7 @@ using test::loaded_constructs;
 using test::search_named;
 using test::Searched;
 using test::shipped;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using testing::HasSubstr, testing::SizeIs;
 
 // Spaces with more schedules are not walked.
 constexpr std::size_t MostCompared = 6'000;
@@ -36,17 +33,15 @@ void expect_exact(const Searched& searched, const std::vector<double>& all) {
     EXPECT_NEAR(found.seconds[i], all[i], 1e-9 * all[i]) << "the cheapest but " << i;
 }
 
-TEST(ExactSearch, FindsTheCheapestOfCurveFit) {
+TEST(ExactSearch, FindsTheCheapest) {
   for (const char* device : {"h200", "cpu"}) {
     const test::Made made = test::make("curve_fit", {});
     const Searched searched(with_found_intermediates(made.energy), made.instance.binding,
                             shipped(device));
     expect_exact(searched, searched.all_seconds(100'000).value());
   }
-}
-
-// The time of a step depends on what the program streams, where that is about as much as the cache.
-TEST(ExactSearch, FindsTheCheapestWhereTheCacheIsNearlyFull) {
+  // The time of a step depends on what the program streams, where that is about as much as the
+  // cache.
   DeviceSpec device = shipped("h200");
   for (const double cache : {2e3, 1e4, 5e4, 2e5}) {
     device.cache = cache;
@@ -54,17 +49,14 @@ TEST(ExactSearch, FindsTheCheapestWhereTheCacheIsNearlyFull) {
     const Searched searched(with_found_intermediates(made.energy), made.instance.binding, device);
     expect_exact(searched, searched.all_seconds(100'000).value());
   }
-}
-
-// With its found intermediates there are 188,352, which takes long to walk.
-TEST(ExactSearch, FindsTheCheapestOfBundleAdjustment) {
+  // With its found intermediates there are 188,352, which takes long to walk.
   test::Made made = test::make("bundle_adjustment", {});
   const Searched searched(std::move(made.energy), std::move(made.instance.binding),
                           shipped("h200"));
   expect_exact(searched, searched.all_seconds(100'000).value());
 }
 
-TEST(ExactSearch, FindsTheCheapestOfRandomEnergies) {
+TEST(ExactSearch, FindsTheCheapestOfRandomEnergiesUnlessItsTimeIsUp) {
   int num_compared = 0;
   for (std::uint64_t seed = 1; seed <= 30 && num_compared < 4; ++seed) {
     SCOPED_TRACE(seed);
@@ -76,10 +68,7 @@ TEST(ExactSearch, FindsTheCheapestOfRandomEnergies) {
     expect_exact(searched, *all);
   }
   EXPECT_GE(num_compared, 3);
-}
-
-// The time is up at the first look at the clock, however fast the machine is.
-TEST(ExactSearch, SaysThatNothingIsProvenWhenItsTimeIsUp) {
+  // The time is up at the first look at the clock, however fast the machine is.
   const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
   const auto found = searched.run("exact", {{"seconds", 0.0}});
   EXPECT_THAT(found.remark, HasSubstr("not proven: it took more than 0 s"));
@@ -121,21 +110,35 @@ TEST(BeamSearch, ComesNearToTheCheapestWhateverIsSwitchedOff) {
 }
 
 // By default its JtJ is a full matrix, with which the strategy would be dropped at once.
-TEST(BeamSearch, PricesAStrategyWithItsBestFormat) {
+TEST(BeamSearch, ProposesOnlyWhatFitsWithItsBestFormat) {
   Energy energy = test::cells_energy();
   Binding binding = test::bind_cells(energy, 20'000, 4'000);
-  const Searched searched(std::move(energy), std::move(binding), shipped("cpu"));
+  Searched searched(std::move(energy), std::move(binding), shipped("cpu"));
   const auto found =
       searched.run("beam", {{"width", 1}, {"passes", 1}, {"descent", false}, {"low_level", false}});
   EXPECT_THAT(found.texts().front(), HasSubstr("r.r.JtJ:storage("));
+  searched = test::searched_problem("curve_fit");
+  const auto all = searched.run("beam").texts();
+  searched.fits = [](const Proposal& proposal) {
+    return proposal.text.find("[JtJ]p") == std::string::npos;
+  };
+  const auto fitting = searched.run("beam").texts();
+  EXPECT_LT(fitting.size(), all.size());
+  EXPECT_FALSE(fitting.empty());
+  for (const std::string& text : fitting) EXPECT_EQ(text.find("[JtJ]p"), std::string::npos);
 }
 
-TEST(BeamSearch, ProposesTheSameForASeed) {
+TEST(BeamSearch, ProposesTheSameForASeedWhateverIsKept) {
   const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
   const Options options = {{"dropout", 20.0}, {"width", 2}, {"passes", 2}};
   const auto first = searched.run("beam", options, 3);
   EXPECT_EQ(searched.run("beam", options, 3).texts(), first.texts());
   EXPECT_NE(searched.run("beam", options, 4).texts(), first.texts());
+  const Searched again = test::searched_problem("curve_fit");
+  const auto with = again.run("beam", {{"width", 4}, {"passes", 2}});
+  const auto without = again.run("beam", {{"width", 4}, {"passes", 2}, {"memoize", false}});
+  EXPECT_EQ(with.texts(), without.texts());
+  EXPECT_LT(with.figure("states priced"), without.figure("states priced"));
 }
 
 TEST(BeamSearch, PricesLessWithSamplingAndFreezing) {
@@ -153,14 +156,6 @@ TEST(BeamSearch, PricesLessWithSamplingAndFreezing) {
   EXPECT_EQ(off.figure("memo"), 0);
 }
 
-TEST(BeamSearch, FindsTheSameWhateverIsKept) {
-  const Searched searched = test::searched_problem("curve_fit");
-  const auto with = searched.run("beam", {{"width", 4}, {"passes", 2}});
-  const auto without = searched.run("beam", {{"width", 4}, {"passes", 2}, {"memoize", false}});
-  EXPECT_EQ(with.texts(), without.texts());
-  EXPECT_LT(with.figure("states priced"), without.figure("states priced"));
-}
-
 TEST(BeamSearch, DropsStatesAtRandom) {
   const Searched searched = test::searched_problem("image_warping", {{"size", 32}});
   const auto best_of = [&](double dropout, std::uint64_t seed) {
@@ -172,18 +167,6 @@ TEST(BeamSearch, DropsStatesAtRandom) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed)
     if (best_of(1, seed) != best_of(100, seed)) ++num_different;
   EXPECT_GE(num_different, 1);
-}
-
-TEST(BeamSearch, ProposesOnlyWhatFits) {
-  Searched searched = test::searched_problem("curve_fit");
-  const auto all = searched.run("beam").texts();
-  searched.fits = [](const Proposal& proposal) {
-    return proposal.text.find("[JtJ]p") == std::string::npos;
-  };
-  const auto fitting = searched.run("beam").texts();
-  EXPECT_LT(fitting.size(), all.size());
-  EXPECT_FALSE(fitting.empty());
-  for (const std::string& text : fitting) EXPECT_EQ(text.find("[JtJ]p"), std::string::npos);
 }
 
 // The device has room for the data and for little else.
@@ -203,7 +186,7 @@ TEST(BeamSearch, DropsWhatTheDeviceCannotHold) {
   EXPECT_LT(searched.run("beam", unpruned).figure("pruned"), 1);
 }
 
-TEST(PricedSearches, EndSoonWhenTheExplorationIsOver) {
+TEST(PricedSearches, EndSoonWhenTheExplorationIsOverAndNeedADevice) {
   Searched searched = test::searched_problem("image_warping", {{"size", 32}});
   for (const char* name : {"beam", "exact"}) {
     int num_asked = 0;
@@ -213,9 +196,6 @@ TEST(PricedSearches, EndSoonWhenTheExplorationIsOver) {
     EXPECT_LT(num_asked, 400) << name;
     EXPECT_FALSE(found.proposals.empty()) << name;
   }
-}
-
-TEST(PricedSearches, NeedADevice) {
   const Energy energy = test::make("curve_fit", {}).energy;
   const ScheduleSpace full(energy, loaded_constructs());
   const SearchSpace space{.energy = energy, .constructs = loaded_constructs(), .full = full};

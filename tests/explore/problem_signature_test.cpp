@@ -2,7 +2,6 @@
 #include "core/explore/space/problem_signature.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <set>
 #include <string>
@@ -27,14 +26,11 @@ class ProblemSignature : public testing::Test {
   }
 };
 
-TEST_F(ProblemSignature, IsEqualForEqualInstances) {
+TEST_F(ProblemSignature, IsEqualForEqualInstancesAndDependsOnAllThatIsMeasured) {
   const Made one = test::make("image_warping", options(16));
   const Made two = test::make("image_warping", options(16));
   EXPECT_THAT(signature(one, options(16)), testing::MatchesRegex("p[0-9a-f]{12}"));
   EXPECT_EQ(signature(one, options(16)), signature(two, options(16)));
-}
-
-TEST_F(ProblemSignature, DependsOnAllThatIsMeasured) {
   const Made made = test::make("image_warping", options(16));
   std::set<std::string> signatures = {signature(made, options(16))};
   signatures.insert(signature(made, options(17)));
@@ -79,7 +75,7 @@ TEST_F(ProblemSignature, DependsOnEveryValueOfTheData) {
 }
 
 // The contents of a file count, wherever it lies.
-TEST_F(ProblemSignature, DoesNotDependOnThePathsOfFiles) {
+TEST_F(ProblemSignature, DoesNotDependOnPathsOrFoundIntermediates) {
   const Made made = test::make("image_warping", options(16));
   std::string file_option;
   for (const OptionSpec& spec : made.problem->options()) {
@@ -89,11 +85,7 @@ TEST_F(ProblemSignature, DoesNotDependOnThePathsOfFiles) {
   Options elsewhere = options(16);
   elsewhere.set(file_option, "/data/picture.png");
   EXPECT_EQ(signature(made, options(16)), signature(made, elsewhere));
-}
-
-// Which sites schedules decide about is a property of the space, not of the instance.
-TEST_F(ProblemSignature, DoesNotDependOnFoundIntermediates) {
-  const Made made = test::make("image_warping", options(16));
+  // Which sites schedules decide about is a property of the space, not of the instance.
   EnergyFile file =
       test::loaded_problems()
           .find_entry("image_warping")

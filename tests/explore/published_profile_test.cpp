@@ -2,7 +2,6 @@
 #include "core/explore/space/published_profile.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -11,10 +10,7 @@
 namespace thallo {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::EndsWith;
-using testing::HasSubstr;
+using testing::AllOf, testing::ElementsAre, testing::EndsWith, testing::HasSubstr;
 
 class PublishedProfileFile : public testing::Test {
  protected:

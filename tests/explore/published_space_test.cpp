@@ -2,7 +2,6 @@
 #include "core/explore/space/published_space.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <ostream>
@@ -222,11 +221,18 @@ void expect_number(const PublishedSpace& space, const Energy& energy, const BigC
   EXPECT_EQ(normal->text(loaded_constructs()), text) << index;
 }
 
-TEST(PublishedSpace, MakesPlansOfAllSchedulesOfBundleFusion) {
-  const Given given = thallo::given("bundle_fusion", {});
+TEST(PublishedSpace, MakesPlansOfAllSchedulesWithinTheMemoryLimitOfItsProfile) {
+  Given given = thallo::given("bundle_fusion", {});
   const PublishedSpace space = space_of(given, "published");
   for (BigCount index = 0; index < space.size() && !testing::Test::HasFatalFailure(); ++index)
     expect_number(space, given.file.energy, index);
+  // 46,656 unknowns: their JtJ fits in float, not in double.
+  given = thallo::given("image_warping", {{"size", 124}});
+  const PublishedSpace in_float = space_of(given, "published");
+  const PublishedSpace in_double = space_of(given, "published", Precision::Double);
+  EXPECT_EQ(in_double.size(), 42340);
+  EXPECT_GT(in_float.size(), in_double.size());
+  EXPECT_NE(in_float.id(), in_double.id());
 }
 
 TEST(PublishedSpace, MakesPlansOfASampleOfImageWarping) {
@@ -238,7 +244,7 @@ TEST(PublishedSpace, MakesPlansOfASampleOfImageWarping) {
   }
 }
 
-TEST(PublishedSpace, FindsTheNumbersOfItsSchedules) {
+TEST(PublishedSpace, FindsTheNumbersOfItsSchedulesAndNoneOfOthers) {
   const Given sparse = given("bundle_fusion", {{"dense", false}});
   const PublishedSpace small = space_of(sparse, "published-split");
   for (BigCount index = 0; index < small.size(); ++index)
@@ -247,9 +253,6 @@ TEST(PublishedSpace, FindsTheNumbersOfItsSchedules) {
   const PublishedSpace large = space_of(warping, "published-split");
   for (const BigCount& index : sample_indices(large.size(), 20, 1))
     EXPECT_EQ(large.index_of(large.schedule(index)), index);
-}
-
-TEST(PublishedSpace, HasNoNumberForOtherSchedules) {
   const Given given = thallo::given("image_warping", {{"size", 512}});
   const PublishedSpace space = space_of(given, "published");
   const auto number_of = [&](std::vector<Directive> directives) {
@@ -343,16 +346,6 @@ TEST(PublishedSpace, StoresAFullJDense) {
       text_with(3),
       "r.fit:strategy(\"[Jt][[J]p]\")\nr.fit.J:storage(\"csr\")\n"
       "r.fit:strategy(\"[[Jt][J]]p\")\nr.fit.J:storage(\"csr\")\nr.fit.JtJ:storage(\"csr\")\n");
-}
-
-// 46,656 unknowns: their JtJ fits in float, not in double.
-TEST(PublishedSpace, HasTheMemoryLimitOfItsProfile) {
-  const Given given = thallo::given("image_warping", {{"size", 124}});
-  const PublishedSpace in_float = space_of(given, "published");
-  const PublishedSpace in_double = space_of(given, "published", Precision::Double);
-  EXPECT_EQ(in_double.size(), 42340);
-  EXPECT_GT(in_float.size(), in_double.size());
-  EXPECT_NE(in_float.id(), in_double.id());
 }
 
 TEST(PublishedSpace, KeepsTheMergesOfTheText) {

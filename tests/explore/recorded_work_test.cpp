@@ -3,7 +3,6 @@
 #include "core/explore/worker/recorded_work.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/base/assets.h"
 #include "core/cost/device/spec_file.h"

@@ -3,7 +3,6 @@
 #include "core/explore/worker/remote_worker.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,8 +21,7 @@ namespace thallo {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::HasSubstr, testing::StartsWith;
 
 // Two ranks in one process.
 class PairOfRanks final : public ProcessGroup {
@@ -132,7 +130,7 @@ TEST_F(RemoteWorkers, AreReplacedWhenASignalEndsThem) {
   EXPECT_NE(heard.at(0), heard.at(1));
 }
 
-TEST_F(RemoteWorkers, SayWhyTheyCannotBeStarted) {
+TEST_F(RemoteWorkers, SayWhyTheyCannotBeStartedAndEndWithTheirClient) {
   std::jthread other([this] { serve_workers(ranks, {"/nowhere/thallo"}); });
   begin();
   run();
@@ -141,9 +139,6 @@ TEST_F(RemoteWorkers, SayWhyTheyCannotBeStarted) {
   EXPECT_TRUE(answers[0].has_died);
   EXPECT_THAT(answers[0].why(), StartsWith("the worker could not be started on "));
   EXPECT_THAT(answers[0].why(), HasSubstr("/nowhere/thallo cannot be started: No such file"));
-}
-
-TEST_F(RemoteWorkers, EndWithTheirClient) {
   serve(SaysItsProcess + "exec sleep 30");
   begin();
   wait([this] { return !heard.empty(); });

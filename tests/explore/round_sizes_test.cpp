@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(RoundSizes, BeginWithFewForEachWorkerAndGrow) {
+TEST(RoundSizes, BeginWithFewGrowAndShrink) {
   RoundSizes sizes(2, {});
   EXPECT_EQ(sizes.next(), 8u);
   sizes.took(8, seconds(1));  // 160 would take 20 seconds
@@ -18,20 +18,14 @@ TEST(RoundSizes, BeginWithFewForEachWorkerAndGrow) {
   EXPECT_EQ(sizes.next(), 128u);
   sizes.took(128, seconds(16));
   EXPECT_EQ(sizes.next(), 160u);
-}
-
-TEST(RoundSizes, ShrinkToOneForEachWorker) {
-  RoundSizes sizes(4, {});
-  sizes.took(16, seconds(60));
-  EXPECT_EQ(sizes.next(), 5u);
-  sizes.took(5, seconds(500));
-  EXPECT_EQ(sizes.next(), 4u);
-}
-
-TEST(RoundSizes, AreAPartOfTheBudget) {
-  RoundSizes sizes(2, seconds(80));
-  sizes.took(8, seconds(8));
-  EXPECT_EQ(sizes.next(), 10u);
+  RoundSizes late(4, {});
+  late.took(16, seconds(60));
+  EXPECT_EQ(late.next(), 5u);
+  late.took(5, seconds(500));
+  EXPECT_EQ(late.next(), 4u);
+  RoundSizes budgeted(2, seconds(80));
+  budgeted.took(8, seconds(8));
+  EXPECT_EQ(budgeted.next(), 10u);
 }
 
 }  // namespace

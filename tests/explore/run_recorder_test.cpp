@@ -2,7 +2,6 @@
 #include "core/explore/search/run_recorder.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

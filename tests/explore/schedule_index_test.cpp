@@ -2,7 +2,6 @@
 #include "core/search/schedule_index.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <set>
 #include <string>
@@ -10,8 +9,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 const std::string Id = "s0123456789ab";
 
@@ -36,23 +34,14 @@ TEST(ScheduleIndex, IsOneNumberOrARangeWithTheSpaceOrWithoutIt) {
   expect(index_text(Id, 99), 99, 100);
 }
 
-TEST(ScheduleIndex, OfAnotherSpaceIsRefused) {
+TEST(ScheduleIndex, OtherTextsAreRefusedAndAnyNumberOfDigitsIsTaken) {
   EXPECT_THAT(fault_of("sffffffffffff:12"),
               HasSubstr("'sffffffffffff:12' is of another space than this one, " + Id));
-}
-
-TEST(ScheduleIndex, OutOfRangeIsRefused) {
   for (const char* text : {"100", "0:101", "5:5", "6:5"})
     EXPECT_THAT(fault_of(text), HasSubstr("is out of range: the space has the schedules 0 to 99"));
-}
-
-TEST(ScheduleIndex, OtherTextsAreRefusedWithExamples) {
   for (const std::string text : {"", ":", "1:", ":1", "-1", "1:2:3", "0x10", "1.5", Id.c_str()})
     EXPECT_THAT(fault_of(text), testing::AnyOf(HasSubstr("is no index (legal: 12, 0:10, ")))
         << text;
-}
-
-TEST(ScheduleIndex, MayBeLongerThanAnyMachineWord) {
   const BigCount size = BigCount(1) << 200;
   const BigCount last = size - 1;
   const auto range = parse_index_range(index_text(Id, last), Id, size);
@@ -68,10 +57,6 @@ TEST(ScheduleIndex, DrawsAllNumbersEquallyOften) {
   std::array<int, Count> times{};
   for (int i = 0; i < Draws; ++i) ++times.at(static_cast<std::size_t>(draw_below(random, Count)));
   for (const int of_one : times) EXPECT_NEAR(of_one, Draws / Count, 200) << "five deviations";
-}
-
-TEST(ScheduleIndex, DrawsBothHalvesOfALargeSpace) {
-  Random random(7);
   const BigCount size = BigCount(3) << 128;
   int num_high = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -82,7 +67,7 @@ TEST(ScheduleIndex, DrawsBothHalvesOfALargeSpace) {
   EXPECT_NEAR(num_high, 500, 80);
 }
 
-TEST(ScheduleIndex, SamplesDifferentNumbersInOrder) {
+TEST(ScheduleIndex, SamplesDifferentNumbersInOrderAllSetsEquallyOften) {
   const BigCount size = BigCount(1) << 100;
   const std::vector<BigCount> sample = sample_indices(size, 1000, 3);
   EXPECT_EQ(std::set<BigCount>(sample.begin(), sample.end()).size(), 1000u);
@@ -91,10 +76,7 @@ TEST(ScheduleIndex, SamplesDifferentNumbersInOrder) {
   EXPECT_EQ(sample_indices(size, 1000, 3), sample);
   EXPECT_NE(sample_indices(size, 1000, 4), sample);
   EXPECT_THAT(sample_indices(3, 10, 1), ElementsAre(0, 1, 2)) << "no more than there are";
-}
-
-// Each of the 10 pairs of 5 numbers.
-TEST(ScheduleIndex, SamplesAllSetsEquallyOften) {
+  // Each of the 10 pairs of 5 numbers.
   std::map<std::vector<BigCount>, int> times;
   constexpr int Draws = 5000;
   for (std::uint64_t seed = 0; seed < Draws; ++seed) ++times[sample_indices(5, 2, seed)];

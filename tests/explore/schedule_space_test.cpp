@@ -44,25 +44,22 @@ std::vector<std::string> walked(const Energy& energy) {
 // gathered; Jp stored, Jt scattered or gathered; J stored in one of three formats, Jt scattered, or
 // structured and gathered; JtJ in three formats; JtJ in three of a structured J, or dense of two
 // others.
-TEST(ScheduleSpace, HasEveryCombinationOnce) {
+TEST(ScheduleSpace, HasEveryCombinationOnceInOrder) {
   const Energy energy = energy_of("Residuals { fit = X(n) - A(n) }");
   const std::vector<std::string> texts = walked(energy);
   EXPECT_EQ(texts.size(), 2u * (2 + 2 + (3 + 1) + 4 + (4 + 4 + 1)));
   EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
   EXPECT_EQ(texts.front(), "") << "the default first";
   EXPECT_EQ(walked(energy), texts) << "in a fixed order";
-}
-
-// Apart, each group has its own choices; merged, they share them.
-TEST(ScheduleSpace, DecidesPartsBeforeWhatIsDecidedOfThem) {
+  // Apart, each group has its own choices; merged, they share them.
   const Energy one = energy_of("Residuals { fit = X(n) - A(n) }");
   const Energy two = energy_of("Residuals { fit = X(n) - A(n), far = X(n) - X(n + 1) }");
   const auto single = static_cast<std::int64_t>(walked(one).size());
   EXPECT_EQ(ScheduleSpace(two, loaded_constructs()).count(100000), single * single + single);
 }
 
-TEST(ScheduleSpace, CountsWhatAWalkVisitsUpToALimit) {
-  const Energy energy = energy_of(
+TEST(ScheduleSpace, CountsWhatAWalkVisitsUpToALimitOrUntilItIsTold) {
+  Energy energy = energy_of(
       "shade = A(n) * X(n)^2\n"
       "Residuals { fit = shade:get(n) - shade:get(n + 1) }");
   const ScheduleSpace space(energy, loaded_constructs());
@@ -70,11 +67,7 @@ TEST(ScheduleSpace, CountsWhatAWalkVisitsUpToALimit) {
   EXPECT_EQ(space.count(1'000'000), size);
   EXPECT_EQ(space.count(7), 7);
   EXPECT_EQ(space.count(size), size);
-}
-
-TEST(ScheduleSpace, EndsAWalkWhenItIsTold) {
-  const Energy energy = energy_of("Residuals { fit = X(n) - A(n) }");
-  const ScheduleSpace space(energy, loaded_constructs());
+  energy = energy_of("Residuals { fit = X(n) - A(n) }");
   int visited = 0;
   EXPECT_FALSE(space.visit([&](const Schedule&, const Plan&) { return ++visited < 3; }));
   EXPECT_EQ(visited, 3);

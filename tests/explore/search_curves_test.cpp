@@ -2,7 +2,6 @@
 #include "core/explore/report/search_curves.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
@@ -17,10 +16,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty, testing::Not;
 
 constexpr double NotReached = std::numeric_limits<double>::infinity();
 
@@ -107,22 +103,19 @@ TEST(SearchCurves, HaveNoMedianBeforeHalfOfTheRunsHaveATime) {
   EXPECT_THAT(median_curve(curves, CurveAxis::Schedules), IsEmpty());
 }
 
-TEST(SearchCurves, EndWhereTheirLongestRunDoes) {
+TEST(SearchCurves, EndWhereTheirLongestRunDoesWithStopsAtOneTwoAndFive) {
   SearchCurves curves{.search = "greedy", .label = "greedy"};
   curves.runs = {curve_of({{1, 5e-6}, {2, 6e-6}, {4, 6e-6}}), curve_of({{1, 4e-6}})};
   EXPECT_EQ(median_curve(curves, CurveAxis::Schedules).back().at, 3);
   EXPECT_EQ(median_curve(curves, CurveAxis::Seconds).back().at, 4);
   EXPECT_THAT(stops_of({&curves, 1}, CurveAxis::Schedules), ElementsAre(1, 2, 3));
   EXPECT_THAT(stops_of({&curves, 1}, CurveAxis::Seconds), ElementsAre(1, 2, 4));
-}
-
-TEST(SearchCurves, HaveStopsAtOneTwoAndFive) {
   EXPECT_THAT(curve_stops(1, 30), ElementsAre(1, 2, 5, 10, 20, 30));
   EXPECT_THAT(curve_stops(1, 0), IsEmpty());
   EXPECT_THAT(curve_stops(0.03, 2.5), ElementsAre(0.05, 0.1, 0.2, 0.5, 1, 2, 2.5));
-  SearchCurves curves{.search = "s", .label = "s"};
-  curves.runs = {curve_of({{0, 5e-6}, {50, 4e-6}})};
-  const std::vector<double> bounded = stops_of({&curves, 1}, CurveAxis::Seconds);
+  SearchCurves stops{.search = "s", .label = "s"};
+  stops.runs = {curve_of({{0, 5e-6}, {50, 4e-6}})};
+  const std::vector<double> bounded = stops_of({&stops, 1}, CurveAxis::Seconds);
   EXPECT_GE(bounded.front(), 0.005);
   EXPECT_LE(bounded.size(), 14u);
 }
@@ -163,8 +156,8 @@ TEST(RecordedCurves, JoinRunsThatDifferInTheirSeedsAlone) {
   EXPECT_THAT(run.schedules, ElementsAre("a", "c"));
 }
 
-TEST(RecordedCurves, AreCalledByWhatTellsThemApart) {
-  const RecordedCurves curves = recorded_curves(
+TEST(RecordedCurves, AreCalledByWhatTellsThemApartWithoutOtherTimes) {
+  RecordedCurves curves = recorded_curves(
       {recorded("beam", 1, 1, {{"width", "8"}, {"passes", "5"}}),
        recorded("beam", 1, 2, {{"width", "32"}, {"passes", "5"}}), recorded("greedy", 1, 3)},
       ResultKind::Composed);
@@ -172,9 +165,6 @@ TEST(RecordedCurves, AreCalledByWhatTellsThemApart) {
   EXPECT_EQ(curves.kinds[0].label, "beam, width=8");
   EXPECT_EQ(curves.kinds[1].label, "beam, width=32");
   EXPECT_EQ(curves.kinds[2].label, "greedy");
-}
-
-TEST(RecordedCurves, LeaveOutOtherTimesAndTheEarliestKinds) {
   std::vector<SearchRunRecord> runs;
   for (int width = 1; width <= 14; ++width)
     runs.push_back(recorded("beam", 1, width, {{"width", fmt::to_string(width)}}));
@@ -182,7 +172,7 @@ TEST(RecordedCurves, LeaveOutOtherTimesAndTheEarliestKinds) {
   runs.back().request.kind = ResultKind::EndToEnd;
   runs.push_back(recorded("random", 1, 99));
   runs.back().events.clear();
-  const RecordedCurves curves = recorded_curves(runs, ResultKind::Composed);
+  curves = recorded_curves(runs, ResultKind::Composed);
   EXPECT_EQ(curves.num_other_runs, 4u);
   ASSERT_EQ(curves.kinds.size(), 12u);
   EXPECT_EQ(curves.kinds.front().label, "beam, width=3");

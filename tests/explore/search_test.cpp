@@ -2,7 +2,6 @@
 #include "core/search/search.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <functional>
 #include <map>
@@ -19,9 +18,7 @@ namespace thallo {
 namespace {
 
 using test::loaded_constructs;
-using testing::Each;
-using testing::IsSubsetOf;
-using testing::SizeIs;
+using testing::Each, testing::IsSubsetOf, testing::SizeIs;
 
 class Searches : public testing::Test {
  protected:
@@ -79,18 +76,20 @@ class Searches : public testing::Test {
   std::function<bool()> is_over_ = [] { return false; };
 };
 
-TEST_F(Searches, ExhaustivelyLeaveOutWhatDoesNotFit) {
+TEST_F(Searches, ExhaustivelyAndAtRandomTakeWhatFitsUntilTheExplorationIsOver) {
   only_every(7);
   const std::vector<int> all = numbers("exhaustive");
   EXPECT_THAT(all, SizeIs((size() + 6) / 7));
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], 7 * static_cast<int>(i));
-}
-
-TEST_F(Searches, AtRandomDrawTheSampleThatIsListed) {
   std::vector<int> listed;
   for (const BigCount& index : sample_indices(indexed_.size(), 5, 3))
     listed.push_back(static_cast<int>(index));
   EXPECT_EQ(numbers("random", 3, 5), listed);
+  int calls = 0;
+  is_over_ = [&calls] { return ++calls > 4; };
+  fits_ = [](const Proposal&) { return false; };
+  EXPECT_THAT(numbers("exhaustive"), SizeIs(0));
+  EXPECT_LT(calls, 8);
 }
 
 TEST_F(Searches, AtRandomGoOnUntilEnoughFit) {
@@ -102,9 +101,6 @@ TEST_F(Searches, AtRandomGoOnUntilEnoughFit) {
   for (const int number : drawn) EXPECT_EQ(number % 8, 0);
   EXPECT_EQ(numbers("random", 1, 6), drawn) << "the same for a seed";
   EXPECT_NE(numbers("random", 2, 6), drawn);
-}
-
-TEST_F(Searches, AtRandomGoOnUntilEnoughFitWithoutNumbersToo) {
   int num_asked = 0;
   const SearchSpace space{.energy = energy_,
                           .constructs = loaded_constructs(),
@@ -118,9 +114,6 @@ TEST_F(Searches, AtRandomGoOnUntilEnoughFitWithoutNumbersToo) {
   for (auto batch = run->next(); !batch.empty(); batch = run->next()) num_proposed += batch.size();
   EXPECT_EQ(num_proposed, 5u);
   EXPECT_EQ(num_asked, 15);
-}
-
-TEST_F(Searches, AtRandomFindAllWhenFewerFit) {
   only_every(10);
   EXPECT_THAT(numbers("random", 1, size()), SizeIs((size() + 9) / 10));
   EXPECT_THAT(numbers("random", 1, size() / 2), SizeIs((size() + 9) / 10));
@@ -141,14 +134,6 @@ TEST_F(Searches, AtRandomPreferNoneOfThoseThatFit) {
     EXPECT_GT(count, 60) << number;
     EXPECT_LT(count, 140) << number;
   }
-}
-
-TEST_F(Searches, EndWhenTheExplorationIsOver) {
-  int calls = 0;
-  is_over_ = [&calls] { return ++calls > 4; };
-  fits_ = [](const Proposal&) { return false; };
-  EXPECT_THAT(numbers("exhaustive"), SizeIs(0));
-  EXPECT_LT(calls, 8);
 }
 
 TEST_F(Searches, GreedilyChangeToWhatFits) {

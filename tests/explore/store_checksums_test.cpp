@@ -1,6 +1,5 @@
 // Checksums of a store's records: damage that SQLite does not notice is named.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <random>
@@ -46,7 +45,7 @@ class StoreChecksums : public testing::Test {
 };
 
 // Each bit matters to nobody, or its change is noticed.
-TEST_F(StoreChecksums, NoticesAFlippedBitInARecord) {
+TEST_F(StoreChecksums, NoticesAndNamesADamagedRecord) {
   const std::string whole = *read_file(path());
   std::mt19937 random(3);
   int num_named = 0;
@@ -64,9 +63,6 @@ TEST_F(StoreChecksums, NoticesAFlippedBitInARecord) {
     ASSERT_EQ(read.value_or(written_), written_) << "at the flip number " << i;
   }
   EXPECT_GT(num_named, 2);
-}
-
-TEST_F(StoreChecksums, NamesADamagedRecord) {
   change({"UPDATE results SET linear_seconds = 7 WHERE kind = 'composed'",
           "UPDATE devices SET name = 'NVIDIA H20O'"});
   const auto checked = open_store(path(), Access::Read).check_records();

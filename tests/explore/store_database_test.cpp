@@ -2,7 +2,6 @@
 #include "core/explore/store/sqlite/database.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <stdexcept>
@@ -18,8 +17,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 class StoreDatabase : public testing::Test {
  protected:
@@ -75,7 +73,7 @@ TEST_F(StoreDatabase, ReadsOneQuerySeveralTimesAtOnceAndAnew) {
   EXPECT_TRUE(transaction.commit());
 }
 
-TEST_F(StoreDatabase, RollsBackAFailedTransaction) {
+TEST_F(StoreDatabase, RollsBackWhatFailedOrIsNotCommitted) {
   ASSERT_TRUE(database_.run("CREATE TABLE t (a INTEGER PRIMARY KEY)"));
   {
     Transaction transaction(database_, Transaction::Kind::Write);
@@ -88,9 +86,6 @@ TEST_F(StoreDatabase, RollsBackAFailedTransaction) {
     EXPECT_THAT(done.error().message(), HasSubstr("UNIQUE constraint failed: t.a"));
   }
   EXPECT_EQ(*database_.run("SELECT count(*) FROM t"), "0");
-}
-
-TEST_F(StoreDatabase, RollsBackWhatIsNotCommitted) {
   ASSERT_TRUE(database_.run("CREATE TABLE t (a)"));
   {
     Transaction transaction(database_, Transaction::Kind::Write);
@@ -175,7 +170,7 @@ TEST_F(StoreDatabase, MakesAStoreOfAnEmptyDatabase) {
 }
 
 // A store that cannot be written, as those that are shipped, is brought up to date in memory.
-TEST_F(StoreDatabase, ReadsStoresOfVersion1) {
+TEST_F(StoreDatabase, BringsStoresOfVersion1UpToDate) {
   ASSERT_TRUE(migrate(database_, store_scripts().first(1)));
   ASSERT_TRUE(database_.run("INSERT INTO problems VALUES (1, 'p', 'fit', '', '')"));
   ASSERT_TRUE(database_.run("INSERT INTO schedules VALUES (1, 1, 'h', 'r.a:way(1)', 8)"));
@@ -185,16 +180,14 @@ TEST_F(StoreDatabase, ReadsStoresOfVersion1) {
   ASSERT_TRUE(schedules) << schedules.error().message();
   EXPECT_THAT(*schedules, ElementsAre(ScheduleRecord{"p", "h", "r.a:way(1)", 8}));
   EXPECT_EQ(*database_.run("PRAGMA user_version"), "1");
-}
-
-// A kernel of version 1 keeps its figures.
-TEST_F(StoreDatabase, BringsKernelsOfVersion1UpToDate) {
+  // A kernel of version 1 keeps its figures.
   ASSERT_TRUE(migrate(database_, store_scripts().first(1)));
   ASSERT_TRUE(database_.run("INSERT INTO keys VALUES (1, 'k')"));
   ASSERT_TRUE(database_.run("INSERT INTO kernels VALUES (1, 'NVRTC', 'apply', 40, 8, '')"));
-  const auto store = MeasurementStore::open(database_.path(), MeasurementStore::Access::Write);
-  ASSERT_TRUE(store) << store.error().message();
-  const auto kernels = store->list<KernelRecord>();
+  const auto of_version_1 =
+      MeasurementStore::open(database_.path(), MeasurementStore::Access::Write);
+  ASSERT_TRUE(of_version_1) << of_version_1.error().message();
+  const auto kernels = of_version_1->list<KernelRecord>();
   ASSERT_TRUE(kernels) << kernels.error().message();
   EXPECT_THAT(*kernels, ElementsAre(KernelRecord{"k", "NVRTC", "apply", 40, 8}));
 }

@@ -2,7 +2,6 @@
 #include "core/explore/store/store_json.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
@@ -14,9 +13,7 @@
 namespace thallo {
 namespace {
 
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using testing::HasSubstr, testing::IsEmpty, testing::SizeIs;
 using namespace test;  // NOLINT: the records of these tests
 
 const std::string Format = "{\"thallo_store\":6}\n";
@@ -26,14 +23,7 @@ std::string parse_fault(const std::string& content) {
   return records ? "read" : records.error().message();
 }
 
-TEST(StoreJson, ReadsWhatItWrites) {
-  const std::vector<StoreRecord> records = all_records();
-  const auto read = parse_json_lines("results.jsonl", to_json_lines(records));
-  ASSERT_TRUE(read) << read.error().message();
-  EXPECT_EQ(*read, records);
-}
-
-TEST(StoreJson, WritesALineForEachRecord) {
+TEST(StoreJson, WritesALineForEachRecordAndReadsIt) {
   const std::vector<StoreRecord> records = {
       SampleDevice,
       StepSamples{{"p1", "cuda", "abc", CacheState::Evicted}, {0.25, 0.5}, "", {"c", 7}}};
@@ -44,9 +34,13 @@ TEST(StoreJson, WritesALineForEachRecord) {
                 "{\"record\":\"samples\",\"problem\":\"p1\",\"device\":\"cuda\",\"key\":\"abc\","
                 "\"cache\":\"evicted\",\"seconds\":[0.25,0.5],\"reason\":\"\",\"commit\":\"c\","
                 "\"unix_seconds\":7,\"uuid\":\"\"}\n");
+  const std::vector<StoreRecord> all = all_records();
+  const auto read = parse_json_lines("results.jsonl", to_json_lines(all));
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(*read, all);
 }
 
-TEST(StoreJson, WritesNumbersThatJsonLacks) {
+TEST(StoreJson, WritesNumbersAndBytesThatJsonLacks) {
   ScheduleResult result = result_of(0, ResultKind::EndToEnd);
   const double infinity = std::numeric_limits<double>::infinity();
   result.trace = {{0, infinity}, {1, -infinity}, {2, std::nan("")}};
@@ -57,18 +51,15 @@ TEST(StoreJson, WritesNumbersThatJsonLacks) {
   EXPECT_EQ(trace[0].cost, infinity);
   EXPECT_EQ(trace[1].cost, -infinity);
   EXPECT_TRUE(std::isnan(trace[2].cost));
-}
-
-// What a compiler says need not be UTF-8.
-TEST(StoreJson, KeepsBytesThatAreNoText) {
-  const StoreRecord record =
+  // What a compiler says need not be UTF-8.
+  const StoreRecord kernel =
       KernelRecord{.key = "key", .compiler = "g++", .role = "apply", .reason = "no \xff here"};
-  const auto read = parse_json_lines("results.jsonl", to_json_lines({&record, 1}));
-  ASSERT_TRUE(read) << read.error().message();
-  EXPECT_EQ(std::get<KernelRecord>(read->front()).reason, "no \xff here");
+  const auto back = parse_json_lines("results.jsonl", to_json_lines({&kernel, 1}));
+  ASSERT_TRUE(back) << back.error().message();
+  EXPECT_EQ(std::get<KernelRecord>(back->front()).reason, "no \xff here");
 }
 
-TEST(StoreJson, ReadsFilesOfFormat1) {
+TEST(StoreJson, ReadsFormatsOfEarlierVersions) {
   const std::string kernel =
       "{\"record\":\"kernel\",\"key\":\"k\",\"compiler\":\"NVRTC\",\"role\":\"apply\","
       "\"registers\":40,\"spill_bytes\":0,\"reason\":\"\"}\n";
@@ -76,24 +67,18 @@ TEST(StoreJson, ReadsFilesOfFormat1) {
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_EQ(std::get<KernelRecord>(read->front()), (KernelRecord{"k", "NVRTC", "apply", 40, 0}));
   EXPECT_THAT(parse_fault(Format + kernel), HasSubstr("'shared_bytes' is missing"));
-}
-
-TEST(StoreJson, ReadsSchedulesOfFormat2) {
   const std::string schedule =
       "{\"record\":\"schedule\",\"problem\":\"p\",\"hash\":\"h\",\"text\":\"\",\"bytes\":1,"
       "\"places\":[],\"predictions\":[],\"steps\":[]}\n";
-  const auto read = parse_json_lines("results.jsonl", "{\"thallo_store\":2}\n" + schedule);
-  ASSERT_TRUE(read) << read.error().message();
-  EXPECT_EQ(std::get<ScheduleRecord>(read->front()), (ScheduleRecord{"p", "h", "", 1}));
+  const auto schedules = parse_json_lines("results.jsonl", "{\"thallo_store\":2}\n" + schedule);
+  ASSERT_TRUE(schedules) << schedules.error().message();
+  EXPECT_EQ(std::get<ScheduleRecord>(schedules->front()), (ScheduleRecord{"p", "h", "", 1}));
   EXPECT_THAT(parse_fault(Format + schedule), HasSubstr("'decisions' is missing"));
-}
-
-TEST(StoreJson, ReadsDevicesOfFormat3) {
   const std::string device =
       "{\"record\":\"device\",\"signature\":\"s\",\"name\":\"n\",\"backend\":\"cpu\"}\n";
-  const auto read = parse_json_lines("results.jsonl", "{\"thallo_store\":3}\n" + device);
-  ASSERT_TRUE(read) << read.error().message();
-  EXPECT_EQ(std::get<DeviceRecord>(read->front()), (DeviceRecord{"s", "n", "cpu"}));
+  const auto devices = parse_json_lines("results.jsonl", "{\"thallo_store\":3}\n" + device);
+  ASSERT_TRUE(devices) << devices.error().message();
+  EXPECT_EQ(std::get<DeviceRecord>(devices->front()), (DeviceRecord{"s", "n", "cpu"}));
   EXPECT_THAT(parse_fault(Format + device), HasSubstr("'spec' is missing"));
 }
 
@@ -117,15 +102,12 @@ TEST(StoreJson, WritesRunsWithTheirEvents) {
               HasSubstr("'problem' is missing of a run"));
 }
 
-TEST(StoreJson, SkipsBlankLinesAndTakesOtherLineEnds) {
+TEST(StoreJson, SkipsBlankLinesAndRefusesOtherFiles) {
   EXPECT_THAT(*parse_json_lines("r", Format), IsEmpty());
   EXPECT_THAT(*parse_json_lines("r",
                                 "\n{\"thallo_store\":1}\r\n\r\n"
                                 "{\"record\":\"space\",\"id\":\"s\",\"description\":\"\"}"),
               SizeIs(1));
-}
-
-TEST(StoreJson, RefusesOtherFiles) {
   EXPECT_EQ(parse_fault(""), "results.jsonl: the file is empty");
   EXPECT_EQ(parse_fault("x,y\n"), "results.jsonl:1: the line is no JSON object");
   EXPECT_EQ(parse_fault("[1]\n"), "results.jsonl:1: the line is no JSON object");

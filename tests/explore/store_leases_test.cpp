@@ -1,6 +1,5 @@
 // Leases: two explorations, each with a store object of its own, share the work.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,10 +15,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
-using testing::StartsWith;
+using testing::ElementsAre, testing::IsEmpty, testing::SizeIs, testing::StartsWith;
 using namespace std::chrono_literals;
 using namespace test;  // NOLINT: the records of these tests
 
@@ -45,14 +41,11 @@ class StoreLeases : public testing::Test {
   MeasurementStore two_ = open_store(path_);
 };
 
-TEST_F(StoreLeases, KeepOthersFromTheSameWork) {
+TEST_F(StoreLeases, KeepOthersFromTheSameWorkInOneSlot) {
   EXPECT_THAT(claims(one_, 2), ElementsAre(Claim::Taken, Claim::Taken));
   EXPECT_THAT(claims(two_, 3), ElementsAre(Claim::Held, Claim::Held, Claim::Taken));
   EXPECT_THAT(claims(one_, 3), ElementsAre(Claim::Held, Claim::Held, Claim::Held))
       << "also another thread of the same explorer";
-}
-
-TEST_F(StoreLeases, AreForOneSlotEach) {
   const ResultSlot hot = samples_of(0, CacheState::Hot, {}).slot;
   const ResultSlot evicted = samples_of(0, CacheState::Evicted, {}).slot;
   const ResultSlot composed = result_of(0, ResultKind::Composed).slot;
@@ -61,15 +54,12 @@ TEST_F(StoreLeases, AreForOneSlotEach) {
   EXPECT_THAT(one_.acquire(all, 1h).value(), testing::Each(Claim::Taken));
 }
 
-TEST_F(StoreLeases, EndWithTheResult) {
+TEST_F(StoreLeases, EndWithTheResultUnlessWorkIsToBeDoneAgain) {
   claims(one_, 2);
   ASSERT_TRUE(one_.add(samples_of(0, CacheState::Hot, {1e-3})));
   EXPECT_THAT(*one_.leases(), SizeIs(1));
   EXPECT_THAT(claims(two_, 2), ElementsAre(Claim::Done, Claim::Held));
   EXPECT_EQ(renewed(one_, 0, 1h), Claim::Done);
-}
-
-TEST_F(StoreLeases, AreGivenForWorkThatIsToBeDoneAgain) {
   ASSERT_TRUE(one_.add(samples_of(0, CacheState::Hot, {1e-3})));
   const ResultSlot work = slot(0);
   EXPECT_THAT(two_.acquire({&work, 1}, 1h, Existing::Replace).value(), ElementsAre(Claim::Taken));
@@ -107,24 +97,18 @@ TEST_F(StoreLeases, AreTakenOverFromProcessesThatHaveEnded) {
   EXPECT_THAT(claims(one_, 1), ElementsAre(Claim::Held)) << "until it expires";
 }
 
-TEST_F(StoreLeases, AreRenewedByTheirHolder) {
+TEST_F(StoreLeases, AreRenewedAndReleasedByTheirHolderAlone) {
   claims(one_, 1, 1s);
   EXPECT_EQ(renewed(two_, 0, 1h), Claim::Held);
   EXPECT_EQ(renewed(one_, 0, 1h), Claim::Taken);
   const auto leases = one_.leases();
   ASSERT_THAT(*leases, SizeIs(1));
   EXPECT_GT(leases->front().expires, std::chrono::system_clock::now() + 50min);
-}
-
-// A lease that has expired and that nobody wanted is still that of its holder.
-TEST_F(StoreLeases, CanBeRenewedLate) {
+  // A lease that has expired and that nobody wanted is still that of its holder.
   claims(one_, 1, 1ms);
   std::this_thread::sleep_for(5ms);
   EXPECT_EQ(renewed(one_, 0, 1h), Claim::Taken);
   EXPECT_THAT(claims(two_, 1), ElementsAre(Claim::Held));
-}
-
-TEST_F(StoreLeases, AreReleasedByTheirHolderAlone) {
   claims(one_, 1);
   const ResultSlot work = slot(0);
   ASSERT_TRUE(two_.release({&work, 1}));
@@ -133,7 +117,7 @@ TEST_F(StoreLeases, AreReleasedByTheirHolderAlone) {
   EXPECT_THAT(claims(two_, 1), ElementsAre(Claim::Taken));
 }
 
-TEST_F(StoreLeases, SayWhoHoldsWhat) {
+TEST_F(StoreLeases, SayWhoHoldsWhatOfAProblemAndADevice) {
   claims(one_, 1);
   const auto leases = two_.leases();
   ASSERT_THAT(*leases, SizeIs(1));
@@ -141,9 +125,6 @@ TEST_F(StoreLeases, SayWhoHoldsWhat) {
   EXPECT_EQ(leases->front().device, SampleDevice.signature);
   EXPECT_EQ(leases->front().work, "step hot " + key_of(0));
   EXPECT_THAT(leases->front().holder, testing::HasSubstr(fmt::format(":{}:", getpid())));
-}
-
-TEST_F(StoreLeases, NeedTheProblemAndTheDevice) {
   const ResultSlot work = StepSlot{"p9", SampleDevice.signature, key_of(0), CacheState::Hot};
   const auto claimed = one_.acquire({&work, 1}, 1h);
   ASSERT_FALSE(claimed);

@@ -1,6 +1,5 @@
 // Several processes use one store at the same time, and are killed in the middle.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>

@@ -1,7 +1,6 @@
 // Runs of searches in a store: they are written while they go on, by one process each, and go on
 // where they were ended.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,10 +18,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty, testing::SizeIs;
 using namespace test;  // NOLINT: the records of these tests
 
 class StoreRuns : public testing::Test {

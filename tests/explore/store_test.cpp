@@ -2,7 +2,6 @@
 #include "core/explore/store/store.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,12 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
-using testing::StartsWith;
+using testing::AllOf, testing::ElementsAre, testing::HasSubstr, testing::IsEmpty, testing::SizeIs,
+    testing::StartsWith;
 using namespace test;  // NOLINT: the records of these tests
 
 using Access = MeasurementStore::Access;
@@ -130,7 +125,7 @@ TEST_F(StoreFile, IsKeptWhenItIsDeletedBeforeItIsClosed) {
                               all_records());
 }
 
-TEST_F(StoreFile, ListsRecordsAfterThoseThatTheyReferTo) {
+TEST_F(StoreFile, ListsRecordsAfterThoseThatTheyReferToAndWritesNothingForReaders) {
   MeasurementStore store = open_store(path());
   ASSERT_TRUE(store.add(all_records(), Existing::Keep));
   const auto records = store.records();
@@ -138,6 +133,11 @@ TEST_F(StoreFile, ListsRecordsAfterThoseThatTheyReferTo) {
   MeasurementStore copy = open_store(folder_.path() / "copy.store");
   ASSERT_TRUE(copy.add(*records, Existing::Keep));
   EXPECT_EQ(*copy.records(), *records);
+  make_store(path(), 1);
+  MeasurementStore read = open_store(path(), Access::Read);
+  const auto added = read.add(samples_of(0, CacheState::Hot, {1e-3}));
+  ASSERT_FALSE(added);
+  EXPECT_THAT(added.error().message(), HasSubstr("cannot be written, or was opened for reading"));
 }
 
 TEST_F(StoreFile, SelectsWhatBelongsToAProblem) {
@@ -203,14 +203,11 @@ TEST_F(StoreFile, PrefersResultsToFailures) {
   EXPECT_EQ(*store.find(slot), other_failure);
 }
 
-TEST_F(StoreFile, FindsNothingWhereNothingWasMeasured) {
-  const MeasurementStore store = make_store(path(), 1);
+TEST_F(StoreFile, FindsNothingWhereNothingWasMeasuredAndBringsDescriptionsUpToDate) {
+  MeasurementStore store = make_store(path(), 1);
   EXPECT_EQ(*store.find(samples_of(0, CacheState::Hot, {}).slot), std::nullopt);
   EXPECT_EQ(*store.find(result_of(0, ResultKind::Composed).slot), std::nullopt);
-}
-
-TEST_F(StoreFile, BringsDescriptionsUpToDate) {
-  MeasurementStore store = make_store(path(), 1);
+  store = make_store(path(), 1);
   ASSERT_TRUE(store.add(samples_of(0, CacheState::Hot, {1e-3})));
   StepRecord step = step_of(0);
   step.features = R"({"points": 7})";
@@ -343,15 +340,12 @@ std::string message_of_opening(const fs::path& path, Access access) {
   return store ? "opened" : store.error().message();
 }
 
-TEST_F(StoreFile, SaysThatAFileIsNotThere) {
+TEST_F(StoreFile, SaysThatAFileIsNotThereOrNoStore) {
   EXPECT_EQ(message_of_opening(path(), Access::Read), path().string() + ": there is no such file");
   EXPECT_FALSE(fs::exists(path()));
   const fs::path deep = folder_.path() / "none" / "warp.store";
   EXPECT_THAT(message_of_opening(deep, Access::Write),
               AllOf(StartsWith(deep.string()), HasSubstr("or its folder cannot be opened")));
-}
-
-TEST_F(StoreFile, RefusesOtherFiles) {
   const fs::path text = folder_.write("notes.txt", std::string(5000, 'x'));
   for (const Access access : {Access::Read, Access::Write}) {
     EXPECT_EQ(message_of_opening(text, access), text.string() + ": this is no measurement store");
@@ -361,9 +355,6 @@ TEST_F(StoreFile, RefusesOtherFiles) {
   EXPECT_EQ(*read_file(text), std::string(5000, 'x'));
   const fs::path empty = folder_.write("empty", "");
   EXPECT_THAT(message_of_opening(empty, Access::Read), HasSubstr("the file is empty"));
-}
-
-TEST_F(StoreFile, RefusesOtherDatabases) {
   {
     auto database = Database::open(path(), Database::Access::Write);
     ASSERT_TRUE(database && database->run("CREATE TABLE songs (name TEXT)"));
@@ -372,9 +363,6 @@ TEST_F(StoreFile, RefusesOtherDatabases) {
     EXPECT_EQ(message_of_opening(path(), access),
               path().string() + ": this is a database, but no measurement store");
   }
-}
-
-TEST_F(StoreFile, RefusesALaterVersion) {
   make_store(path(), 1);
   {
     auto database = Database::open(path(), Database::Access::Write);
@@ -407,14 +395,6 @@ TEST_F(StoreFile, NoticesDamage) {
   const fs::path cut = folder_.write("cut.store", whole.substr(0, whole.size() / 2));
   const auto truncated = MeasurementStore::open(cut, Access::Read);
   EXPECT_TRUE(!truncated || !truncated->check());
-}
-
-TEST_F(StoreFile, DoesNotWriteWhatIsOpenedForReading) {
-  make_store(path(), 1);
-  MeasurementStore store = open_store(path(), Access::Read);
-  const auto added = store.add(samples_of(0, CacheState::Hot, {1e-3}));
-  ASSERT_FALSE(added);
-  EXPECT_THAT(added.error().message(), HasSubstr("cannot be written, or was opened for reading"));
 }
 
 // What `run` returns as a user who is not root, whom permissions do not stop.

@@ -3,7 +3,6 @@
 #include "core/explore/space/weighed_choices.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
@@ -62,17 +61,14 @@ double num_stored(const Plan& plan) {
   return stored;
 }
 
-TEST(WeighedChoices, ChangeOneDecisionAndKeepTheOthers) {
+TEST(WeighedChoices, ChangeOneDecisionAndSayWhatChangesNumerics) {
   Weighed weighed("shade:materialize{value=true, gradient=false} r.fit:strategy('[JtJ]p')",
                   seconds_by(num_stored));
   EXPECT_EQ(weighed.choices.chosen.seconds, 1001);
   EXPECT_THAT(weighed.at("materialize", "shade"), ElementsAre(1000, 1001, 1010, 1011));
   EXPECT_THAT(weighed.at("strategy", "fit"), ElementsAre(1, 1, 1001, 101, 1101));
   EXPECT_THAT(weighed.at("strategy", "edge"), ElementsAre(1001, 1001, 2001, 1101, 2101));
-}
-
-TEST(WeighedChoices, SayWhatChangesNumerics) {
-  Weighed weighed("r.edge:strategy('[Jt][[J]p]')", seconds_by(num_stored));
+  weighed = Weighed("r.edge:strategy('[Jt][[J]p]')", seconds_by(num_stored));
   const auto found = std::ranges::find_if(weighed.sites, [](const ChoiceSite& at) {
     return at.construct->name() == "precision" && at.site.name == "edge.J";
   });

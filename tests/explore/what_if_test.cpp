@@ -2,7 +2,6 @@
 #include "core/explore/report/what_if.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
@@ -20,8 +19,7 @@ namespace thallo {
 namespace {
 
 using test::loaded_constructs;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
+using testing::IsEmpty, testing::SizeIs;
 
 // An image of W x H with a stencil, and a window of K taps.
 constexpr const char* ImageText = R"(local W, H, K = Dims("W", "H", "K")

@@ -2,7 +2,6 @@
 #include "core/explore/worker/worker_client.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 
 #include <csignal>
@@ -15,7 +14,6 @@ namespace thallo {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 // `answer` is carried out for each line; $id is its id, and $line the line.

@@ -1,6 +1,5 @@
 // The kernels of a schedule as a worker process shows them, with and without compiling them.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
@@ -15,10 +14,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::SizeIs;
-using testing::StartsWith;
+using testing::Contains, testing::HasSubstr, testing::SizeIs, testing::StartsWith;
 
 struct Shown {
   std::vector<KernelText> kernels;
@@ -107,6 +103,8 @@ TEST_F(WorkerKernels, ShowTheirTextsWithoutACompiler) {
   EXPECT_GT(num_texts, 5);
   const std::string reason = worker.refusal_of(KernelsRequest{"", true});
   EXPECT_THAT(reason, HasSubstr("/nowhere/cc"));
+  open("interpreter", "");
+  expect_complete(kernels(false));
 }
 
 TEST_F(WorkerKernels, AreOfAnyCudaArchitectureWithoutADevice) {
@@ -124,11 +122,6 @@ TEST_F(WorkerKernels, AreOfAnyCudaArchitectureWithoutADevice) {
     EXPECT_EQ(kernel.key, shown.kernels[kernel.kernel].key);
     EXPECT_EQ(kernel.text, shown.kernels[kernel.kernel].text);
   }
-}
-
-TEST_F(WorkerKernels, OfTheInterpreterAreLoopNests) {
-  open("interpreter", "");
-  expect_complete(kernels(false));
 }
 
 }  // namespace

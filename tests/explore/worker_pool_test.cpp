@@ -2,7 +2,6 @@
 #include "core/explore/worker/worker_pool.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <optional>
 #include <string>
@@ -16,8 +15,7 @@ namespace thallo {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // Sets $OPENED, the answer that opens a problem.
 const test::ScopedEnv Opened("OPENED", message_text(OpenedProblem()).c_str());
@@ -63,16 +61,13 @@ Outcome outcome_of(const std::vector<std::string>& command) {
   return outcome;
 }
 
-TEST(WorkerPool, HandsOnPartsAndTheAnswer) {
-  const Outcome outcome = outcome_of(worker_that(
+TEST(WorkerPool, HandsOnPartsAndTheAnswerToItsRequest) {
+  Outcome outcome = outcome_of(worker_that(
       R"(echo "{\"id\":$id,\"part\":1}"; echo "{\"id\":$id,\"part\":2}"; echo "{\"id\":$id,\"answer\":{}}")"));
   ASSERT_TRUE(outcome.answer);
   EXPECT_EQ(outcome.answer->status, ResultStatus::Ok);
   EXPECT_THAT(outcome.parts, ElementsAre("1", "2"));
-}
-
-TEST(WorkerPool, IgnoresWhatIsNoAnswerToItsRequest) {
-  const Outcome outcome = outcome_of(worker_that(
+  outcome = outcome_of(worker_that(
       R"(echo 12; echo "[1"; echo "{\"id\":77,\"answer\":{}}"; echo "{\"id\":$id,\"answer\":[\"last\"]}")"));
   ASSERT_TRUE(outcome.answer);
   EXPECT_THAT(outcome.answer->json, HasSubstr("last"));
@@ -96,16 +91,13 @@ TEST(WorkerPool, BlamesTheStepThatTheWorkerWasAt) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
 }
 
-TEST(WorkerPool, TakesAReportedFailureForWhatItIs) {
+TEST(WorkerPool, TakesAReportedFailureForWhatItIsAndStartsAnotherWorkerAfterACrash) {
   const Outcome outcome = outcome_of(worker_that(
       R"(echo "{\"id\":$id,\"error\":{\"reason\":\"too large\",\"status\":\"out_of_memory\",)"
       R"(\"is_cancelled\":false}}")"));
   ASSERT_TRUE(outcome.answer);
   EXPECT_EQ(outcome.answer->status, ResultStatus::OutOfMemory);
   EXPECT_EQ(outcome.answer->reason, "too large");
-}
-
-TEST(WorkerPool, StartsAnotherWorkerAfterACrash) {
   WorkerPool pool = pool_of(worker_that("exit 3"), 2);
   std::vector<std::string> reasons;
   for (int i = 0; i < 4; ++i)

@@ -1,6 +1,5 @@
 // Whole runs by a worker process: what it says meanwhile, what it answers, and how it is cancelled.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
@@ -23,9 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
+using testing::ElementsAre, testing::HasSubstr, testing::SizeIs;
 using Kind = WorkerMessage::Kind;
 
 RunOrder small_warp() {

@@ -1,7 +1,6 @@
 // What a person makes of a schedule, through the model: it is on the shelf from the first change
 // on, and the changes of a problem that was left can be undone when it is open again.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <QFile>
 #include <QSignalSpy>
 
@@ -91,12 +90,6 @@ TEST_F(KeptSchedules, StayWhenANamedOneIsTaken) {
   EXPECT_EQ(shelf.find("edited 2")->text, stored);
 }
 
-TEST_F(KeptSchedules, AreThereAfterACrash) {
-  choose("[JtJ]p");
-  type(stored + "-- a note\n");
-  EXPECT_THAT(found_later(dir), ElementsAre(("edited: " + stored + "-- a note\n|").toStdString()));
-}
-
 TEST_F(KeptSchedules, FollowUndoAndRedoAndTheirNames) {
   choose("[JtJ]p");
   choose("Jt[Jp]");
@@ -157,7 +150,7 @@ TEST_F(KeptSchedules, KeepTextThatHasAFaultBesideAnEdit) {
   EXPECT_EQ(shelf.find("edited")->draft, "");
 }
 
-TEST_F(KeptSchedules, AreNotBegunByTextThatIsTypedAndTakenBack) {
+TEST_F(KeptSchedules, AreThereAfterACrashAndNotBegunByTextThatIsTakenBack) {
   type("r.");
   EXPECT_THAT(names(), ElementsAre("edited"));
   type("");
@@ -166,6 +159,9 @@ TEST_F(KeptSchedules, AreNotBegunByTextThatIsTypedAndTakenBack) {
   type("-- a note");
   EXPECT_EQ(model.name(), "edited") << "notes are work";
   EXPECT_EQ(model.text(), "-- a note");
+  choose("[JtJ]p");
+  type(stored + "-- a note\n");
+  EXPECT_THAT(found_later(dir), ElementsAre(("edited: " + stored + "-- a note\n|").toStdString()));
 }
 
 TEST_F(KeptSchedules, ComeBackWithTheirHistoryWhenTheProblemDoes) {

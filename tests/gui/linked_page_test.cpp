@@ -1,11 +1,9 @@
 // Energy, graph, schedule, kernels and time strip light up together.
 #include "gui/app/linked_page.h"
 
-#include <algorithm>
 #include <memory>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <QComboBox>
 #include <QPlainTextEdit>
 #include <QTest>
@@ -21,8 +19,7 @@ namespace thallo::test {
 namespace {
 
 using gui::Selection;
-using ::testing::Contains;
-using ::testing::IsEmpty;
+using testing::Contains, testing::IsEmpty;
 
 gui::Selection line_selection(int line) { return {Selection::Kind::Line, QString::number(line)}; }
 

@@ -1,7 +1,6 @@
 #include <thread>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <QAbstractItemModelTester>
 #include <QDir>
 #include <QFile>
@@ -19,8 +18,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 using Tester = QAbstractItemModelTester;
 
 gui::Catalog some_catalog() {
@@ -33,7 +31,7 @@ gui::Catalog some_catalog() {
   return catalog;
 }
 
-TEST(ProblemList, IsSearchedByWordsInAnyOrder) {
+TEST(ProblemList, IsSearchedByWordsAndKeepsWhatIsSelected) {
   gui::ProblemList list;
   gui::ProblemFilter filter;
   filter.setSourceModel(&list);
@@ -53,10 +51,6 @@ TEST(ProblemList, IsSearchedByWordsInAnyOrder) {
   EXPECT_THAT(found(" MAPS  image "), ElementsAre("warp"));
   EXPECT_THAT(found("nothing"), ElementsAre());
   EXPECT_FALSE(filter.find("fit").isValid());
-}
-
-TEST(ProblemList, KeepsWhatIsSelectedWhenTheProblemsAreTheSame) {
-  gui::ProblemList list;
   const QSignalSpy resets(&list, &QAbstractItemModel::modelReset);
   list.setCatalog(std::make_shared<const gui::Catalog>(some_catalog()));
   list.setCatalog(std::make_shared<const gui::Catalog>(some_catalog()));
@@ -65,7 +59,7 @@ TEST(ProblemList, KeepsWhatIsSelectedWhenTheProblemsAreTheSame) {
 
 TEST(Catalog, CountsThePluginsThatFailed) { EXPECT_EQ(some_catalog().numFailed(), 1); }
 
-TEST(LogModel, TakesRecordsOfOtherThreads) {
+TEST(LogModel, TakesRecordsOfOtherThreadsAndForgetsTheOldest) {
   const LogCapture quiet;
   gui::LogModel log;
   gui::LogFilter filter;
@@ -87,11 +81,6 @@ TEST(LogModel, TakesRecordsOfOtherThreads) {
   EXPECT_EQ(log.unreadCount(), 0);
   log.clear();
   EXPECT_EQ(filter.rowCount(), 0);
-}
-
-TEST(LogModel, ForgetsTheOldest) {
-  const LogCapture quiet;
-  gui::LogModel log;
   for (int i = 0; i < gui::LogModel::Capacity + 3; ++i) logger("gui").warn("number {}", i);
   const QString last = QStringLiteral("number %1").arg(gui::LogModel::Capacity + 2);
   ASSERT_TRUE(wait_until([&] {

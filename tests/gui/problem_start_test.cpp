@@ -2,7 +2,6 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <QFileDialog>
 #include <QImage>
 #include <QLabel>
@@ -22,9 +21,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::AllOf, testing::HasSubstr, testing::StartsWith;
 
 class Start : public testing::Test {
  protected:

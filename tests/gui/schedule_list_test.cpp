@@ -3,7 +3,6 @@
 #include "gui/schedule/view/schedule_list.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <QFile>
 #include <QFileDialog>
 #include <QInputDialog>
@@ -82,7 +81,7 @@ class ScheduleListTest : public testing::Test {
   QListWidget* list = window.findChild<QListWidget*>("scheduleList");
 };
 
-TEST_F(ScheduleListTest, KeepsAnEditedOneWhenANamedOneIsClicked) {
+TEST_F(ScheduleListTest, KeepsAnEditedOneAndShowsTheTimeInANarrowColumn) {
   edit();
   EXPECT_THAT(shown("edited"), HasSubstr("predicted"));
   click("opt");
@@ -91,10 +90,7 @@ TEST_F(ScheduleListTest, KeepsAnEditedOneWhenANamedOneIsClicked) {
   click("edited");
   EXPECT_EQ(model.name(), "edited");
   EXPECT_EQ(model.text(), "r.reg_down:strategy(\"[JtJ]p\")\n");
-}
-
-// Of a small window.
-TEST_F(ScheduleListTest, ShowsTheTimeInANarrowColumn) {
+  // Of a small window.
   list->setFixedWidth(110);
   EXPECT_TRUE(wait_until([this] {
     return list->visualItemRect(list->item(0)).width() <= list->viewport()->width() &&

@@ -3,7 +3,6 @@
 #include "gui/schedule/schedule_shelf.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>

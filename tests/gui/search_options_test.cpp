@@ -39,21 +39,6 @@ class SearchOptionsOfThePanel : public testing::Test {
   gui::ExplorationPanel panel{open.workspace};
 };
 
-TEST_F(SearchOptionsOfThePanel, AreSetInAForm) {
-  choose("beam");
-  EXPECT_EQ(button().text(), "…");
-  QWidget& dialog = open_dialog();
-  enter(dialog, "option_width", "7");
-  press(dialog, QDialogButtonBox::Ok);
-  const gui::OptionForm::Values set = {{"width", "7"}};
-  EXPECT_EQ(panel.settings().searchOptions, set);
-  EXPECT_EQ(button().text(), "1 …");
-  choose("exact");
-  EXPECT_TRUE(panel.settings().searchOptions.empty()) << "those of another search";
-  choose("beam");
-  EXPECT_EQ(panel.settings().searchOptions, set);
-}
-
 TEST_F(SearchOptionsOfThePanel, AreNotTakenWhileOneIsWrongOrWhenCancelled) {
   choose("beam");
   QWidget& dialog = open_dialog();
@@ -66,10 +51,22 @@ TEST_F(SearchOptionsOfThePanel, AreNotTakenWhileOneIsWrongOrWhenCancelled) {
   EXPECT_TRUE(panel.settings().searchOptions.empty());
 }
 
-TEST_F(SearchOptionsOfThePanel, AreOfferedWhereASearchHasSome) {
+TEST_F(SearchOptionsOfThePanel, AreOfferedWhereASearchHasSomeAndSetInAForm) {
   choose("random");
   EXPECT_FALSE(button().isEnabled());
   EXPECT_TRUE(button().toolTip().contains("has no options"));
+  choose("beam");
+  EXPECT_EQ(button().text(), "…");
+  QWidget& dialog = open_dialog();
+  enter(dialog, "option_width", "7");
+  press(dialog, QDialogButtonBox::Ok);
+  const gui::OptionForm::Values set = {{"width", "7"}};
+  EXPECT_EQ(panel.settings().searchOptions, set);
+  EXPECT_EQ(button().text(), "1 …");
+  choose("exact");
+  EXPECT_TRUE(panel.settings().searchOptions.empty()) << "those of another search";
+  choose("beam");
+  EXPECT_EQ(panel.settings().searchOptions, set);
 }
 
 TEST_F(SearchOptionsOfThePanel, EndAnExplorationThatTheyAreWrongFor) {

@@ -30,7 +30,7 @@ class ShownRefreshTest : public testing::Test {
                        }};
 };
 
-TEST_F(ShownRefreshTest, WaitsUntilTheWidgetIsShown) {
+TEST_F(ShownRefreshTest, WaitsUntilTheWidgetIsShownAndLeavesItAloneIfItIsHidden) {
   refresh.ask();
   refresh.askSoon();
   refresh.askFor([this] { ++num_parts; });
@@ -46,6 +46,14 @@ TEST_F(ShownRefreshTest, WaitsUntilTheWidgetIsShown) {
   pages.setCurrentWidget(page);
   ASSERT_TRUE(comes_to_rest());
   EXPECT_EQ(num_refreshes, 1) << "nothing was asked for";
+  pages.setCurrentWidget(page);
+  refresh.askSoon();
+  pages.setCurrentIndex(0);
+  ASSERT_TRUE(comes_to_rest());
+  EXPECT_EQ(num_refreshes, 0);
+  pages.setCurrentWidget(page);
+  ASSERT_TRUE(comes_to_rest());
+  EXPECT_EQ(num_refreshes, 1);
 }
 
 TEST_F(ShownRefreshTest, RefreshesAVisibleWidgetAtOnceOrInTheNextTurn) {
@@ -64,17 +72,6 @@ TEST_F(ShownRefreshTest, RefreshesAVisibleWidgetAtOnceOrInTheNextTurn) {
   refresh.hurry();
   ASSERT_TRUE(comes_to_rest());
   EXPECT_EQ(num_refreshes, 3);
-}
-
-TEST_F(ShownRefreshTest, LeavesAWidgetAloneThatIsHiddenBefore) {
-  pages.setCurrentWidget(page);
-  refresh.askSoon();
-  pages.setCurrentIndex(0);
-  ASSERT_TRUE(comes_to_rest());
-  EXPECT_EQ(num_refreshes, 0);
-  pages.setCurrentWidget(page);
-  ASSERT_TRUE(comes_to_rest());
-  EXPECT_EQ(num_refreshes, 1);
 }
 
 }  // namespace

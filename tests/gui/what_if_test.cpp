@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <QLabel>
 #include <QSlider>
 #include <QTabBar>

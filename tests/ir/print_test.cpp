@@ -35,15 +35,12 @@ class ExprPrint : public testing::Test {
   MapHandle m_ = builder_.map("m", {n_}, {n_});
 };
 
-TEST_F(ExprPrint, AccessesShowIndexAndChannel) {
+TEST_F(ExprPrint, ArithmeticAndAccessesHaveFewParentheses) {
   EXPECT_EQ(text(x_(i_)[0]), "x(i)");
   EXPECT_EQ(text(v_(i_ - 2)[1]), "v(i - 2)[1]");
   EXPECT_EQ(text(x_(m_(i_) + 1)[0]), "x(m(i) + 1)");
   EXPECT_EQ(text(x_(3)[0]), "x(3)");
   EXPECT_EQ(text(w_), "w");
-}
-
-TEST_F(ExprPrint, ArithmeticIsInfixWithFewParentheses) {
   const Expr x = x_(i_)[0];
   EXPECT_EQ(text(2.0 * x), "2 * x(i)");
   EXPECT_EQ(text(-x), "-x(i)");

@@ -173,13 +173,10 @@ double atomics_of_columns(std::int64_t height, bool aggregates = true) {
       .atomics;
 }
 
-TEST(Features, CountOneAtomicAWarpWhereItAddsToOnePlace) {
+TEST(Features, CountOneAtomicAWarpAndNothingOfAnEmptyDomain) {
   EXPECT_EQ(atomics_of_columns(64), 64 * 10 / 32);
   EXPECT_EQ(atomics_of_columns(16), 16 * 10);  // a warp has two columns
   EXPECT_EQ(atomics_of_columns(64, false), 64 * 10);
-}
-
-TEST(Features, OfAnEmptyDomainAreZero) {
   const test::StencilKernel kernel;
   const ProgramSizes sizes = sizes_of(kernel.hand, {{"W", 0}, {"H", 30}});
   const KernelFeatures f =

@@ -1,7 +1,6 @@
 #include "core/kernel/generate.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,8 +24,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::Pair;
+using testing::ElementsAre, testing::Pair;
 
 // What can be seen of a program: its buffers and steps, its kernels, and how large its graph is.
 std::string text_of(const KernelProgram& program) {
@@ -74,26 +72,6 @@ TEST(KernelGenerator, MakesATextThatDependsOnTheKernelAlone) {
   }
 }
 
-TEST(KernelGenerator, EndsWhenItIsToldTo) {
-  std::stop_source stop;
-  stop.request_stop();
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    SCOPED_TRACE(sample.name);
-    const KernelProgram program = make(sample);
-    const Kernel& kernel = program.kernels.front();
-    KernelGenerator generator(program);
-    const KernelCode code = generator.generate(kernel);
-    const std::string text = emit(program, code, {.dialect = Dialect::C});
-    {
-      const StopScope scope(stop.get_token());
-      EXPECT_THROW(make(sample), Stopped);
-      EXPECT_THROW(generator.generate(kernel), Stopped);
-      EXPECT_THROW(emit(program, code, {.dialect = Dialect::C}), Stopped);
-    }
-    EXPECT_EQ(emit(program, generator.generate(kernel), {.dialect = Dialect::C}), text);
-  }
-}
-
 // Of the kernel that makes JtF and a dense JtJ of a residual with so many reads.
 std::int64_t steps_of_fill(int reads) {
   EnergyBuilder e("long_sum");
@@ -114,8 +92,25 @@ std::int64_t steps_of_fill(int reads) {
   return limit.steps();
 }
 
-// Each pair of reads is an addition under a condition of its own.
-TEST(KernelGenerator, TakesStepsInProportionToTheAdditions) {
+TEST(KernelGenerator, EndsWhenItIsToldToInStepsProportionalToTheAdditions) {
+  std::stop_source stop;
+  stop.request_stop();
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    SCOPED_TRACE(sample.name);
+    const KernelProgram program = make(sample);
+    const Kernel& kernel = program.kernels.front();
+    KernelGenerator generator(program);
+    const KernelCode code = generator.generate(kernel);
+    const std::string text = emit(program, code, {.dialect = Dialect::C});
+    {
+      const StopScope scope(stop.get_token());
+      EXPECT_THROW(make(sample), Stopped);
+      EXPECT_THROW(generator.generate(kernel), Stopped);
+      EXPECT_THROW(emit(program, code, {.dialect = Dialect::C}), Stopped);
+    }
+    EXPECT_EQ(emit(program, generator.generate(kernel), {.dialect = Dialect::C}), text);
+  }
+  // Each pair of reads is an addition under a condition of its own.
   const std::int64_t steps = steps_of_fill(100);
   EXPECT_GT(steps, 5000);
   EXPECT_LT(steps_of_fill(300), 10 * steps);

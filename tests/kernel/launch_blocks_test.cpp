@@ -47,7 +47,7 @@ TEST(LaunchBlocks, AreFewerWhereAThreadComputesSeveralPoints) {
   EXPECT_EQ(launch_blocks(size), 30);
 }
 
-TEST(LaunchBlocks, AreAsManyAsTheRowsOfAThreadLeave) {
+TEST(LaunchBlocks, AreAsManyAsTheRowsOfAThreadLeaveWithRoomForTeams) {
   LaunchSize size{.num_points = 1025,
                   .block_size = 256,
                   .rows_per_thread = 4,
@@ -60,10 +60,7 @@ TEST(LaunchBlocks, AreAsManyAsTheRowsOfAThreadLeave) {
   EXPECT_EQ(launch_blocks(size), 5);
   size.num_points = 1'000'000;
   EXPECT_EQ(launch_blocks(size), 3907);  // more than are resident
-}
-
-TEST(LaunchBlocks, HaveRoomForTeams) {
-  LaunchSize size{.num_points = 1000, .team = 8, .block_size = 256, .num_multiprocessors = 20};
+  size = LaunchSize{.num_points = 1000, .team = 8, .block_size = 256, .num_multiprocessors = 20};
   EXPECT_EQ(launch_blocks(size), 32);
   size.team = size.block_size;
   EXPECT_EQ(launch_blocks(size), 1000);

@@ -3,7 +3,6 @@
 #include "core/kernel/lower.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
@@ -22,14 +21,8 @@
 namespace thallo {
 namespace {
 
-using testing::AllOf;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::IsSupersetOf;
-using testing::Not;
-using testing::SizeIs;
+using testing::AllOf, testing::Contains, testing::ElementsAre, testing::HasSubstr, testing::IsEmpty,
+    testing::IsSupersetOf, testing::Not, testing::SizeIs;
 
 class LoweredDifferences : public testing::Test {
  protected:
@@ -76,26 +69,19 @@ TEST_F(LoweredDifferences, HaveOneKernelOrTwoWithAStoredProductBetween) {
   EXPECT_THAT(applied(lower()), ElementsAre("apply_jp [r]", "gather_jt [r]"));
 }
 
-TEST_F(LoweredDifferences, StoreOfJWhatIsNoConstant) {
+TEST_F(LoweredDifferences, StoreWhatIsNoConstantOfJOrOneTriangleOfJtJ) {
   part_.strategy = Strategy::StoredJ;
-  const KernelProgram program = lower();
+  KernelProgram program = lower();
   // 2 X(x); the derivative by X(x + 1) is -1 everywhere.
   EXPECT_EQ(program.buffers[program.find_buffer("J.r")].fields.size(), 1U);
-}
-
-TEST_F(LoweredDifferences, StoreTheUpperTriangleOfJtJ) {
   part_.strategy = Strategy::StoredJtJ;
-  const KernelProgram program = lower();
+  program = lower();
   // The diagonal and one of the two next to it.
   EXPECT_EQ(program.buffers[program.find_buffer("JtJ.r")].fields.size(), 2U);
   EXPECT_THAT(applied(program), ElementsAre("apply_jtj [r]"));
-}
-
-TEST_F(LoweredDifferences, ShareOneDenseJtJAndItsProduct) {
-  part_.strategy = Strategy::StoredJtJ;
   part_.jtj_format = StorageFormat::Dense;
   plan_.parts.push_back(part_);
-  const KernelProgram program = lower();
+  program = lower();
   EXPECT_EQ(program.buffers[program.dense_jtj.value()].fields.size(), 1U);
   EXPECT_THAT(applied(program), ElementsAre("symv JtJ", "dot"));
   EXPECT_EQ(std::ranges::count(program.kernels, "jtf_jtj", &Kernel::role), 2);
@@ -126,7 +112,7 @@ TEST_F(LoweredDifferences, FillADenseJtJWhereTheyComputeJtF) {
   EXPECT_THAT(linearized(), ElementsAre("gather_jtf", "dense_jtj"));
 }
 
-TEST_F(LoweredDifferences, MultiplyMatricesByLibraryAndSumUpTheProductOnce) {
+TEST_F(LoweredDifferences, MultiplyMatricesByLibraryAndSquareADenseJ) {
   part_.strategy = Strategy::StoredJ;
   part_.j_format = StorageFormat::Csr;
   EXPECT_THAT(applied(lower()), ElementsAre("spmv J.r", "spmv transposed J.r", "dot"));
@@ -137,6 +123,15 @@ TEST_F(LoweredDifferences, MultiplyMatricesByLibraryAndSumUpTheProductOnce) {
   EXPECT_THAT(applied(lower()), ElementsAre("spmv JtJ.r", "dot"));
   part_.jtj_format = StorageFormat::Blocks;
   EXPECT_THAT(applied(lower()), ElementsAre("apply_block_jtj [r]"));
+  part_.strategy = Strategy::StoredJtJOfStoredJ;
+  part_.j_format = part_.jtj_format = StorageFormat::Dense;
+  const KernelProgram program = lower();
+  EXPECT_THAT(applied(program), ElementsAre("symv JtJ", "dot"));
+  const std::vector<Step>& steps = program.steps(Phase::Linearize);
+  EXPECT_EQ(std::ranges::count_if(
+                steps, [](const Step& step) { return std::holds_alternative<AddGram>(step); }),
+            1);
+  EXPECT_EQ(std::ranges::count(program.kernels, "dense_halves", &Kernel::role), 0);
 }
 
 TEST_F(LoweredDifferences, LeaveTheShareOfOtherKernelsInPApToTheLast) {
@@ -157,18 +152,6 @@ TEST_F(LoweredDifferences, LeaveTheShareOfOtherKernelsInPApToTheLast) {
     }
   }
   EXPECT_EQ(num_reductions, 1);
-}
-
-TEST_F(LoweredDifferences, SquareADenseJByLibrary) {
-  part_.strategy = Strategy::StoredJtJOfStoredJ;
-  part_.j_format = part_.jtj_format = StorageFormat::Dense;
-  const KernelProgram program = lower();
-  EXPECT_THAT(applied(program), ElementsAre("symv JtJ", "dot"));
-  const std::vector<Step>& steps = program.steps(Phase::Linearize);
-  EXPECT_EQ(std::ranges::count_if(
-                steps, [](const Step& step) { return std::holds_alternative<AddGram>(step); }),
-            1);
-  EXPECT_EQ(std::ranges::count(program.kernels, "dense_halves", &Kernel::role), 0);
 }
 
 // Where entries are at no fixed offsets.
@@ -263,12 +246,9 @@ class LoweredParts : public testing::Test {
   Energy energy_ = make_energy();
 };
 
-TEST_F(LoweredParts, OverDifferentDomainsAreGatheredByOneKernel) {
+TEST_F(LoweredParts, AreGatheredByOneKernelOverDifferentDomainsAlone) {
   EXPECT_THAT(gathered({ComputeAt::Output, ComputeAt::Residual, ComputeAt::Output}),
               ElementsAre("gather_jtjp [fit, edges]", "apply_jtjp [smooth]"));
-}
-
-TEST_F(LoweredParts, OverTheSameDomainsStayApartAsTheScheduleSays) {
   EXPECT_THAT(gathered({ComputeAt::Output, ComputeAt::Output, ComputeAt::Output}),
               ElementsAre("gather_jtjp [fit]", "gather_jtjp [smooth, edges]"));
 }
@@ -314,10 +294,7 @@ TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNo) {
     const bool adds = kernel.part == "edges" && kernel.part_role != Role::Cost;
     EXPECT_EQ(kernel.aggregates_in_warps, !adds) << kernel.label;
   }
-}
-
-TEST_F(LoweredParts, AddInWarpsUnlessTheScheduleSaysNoToADenseJToo) {
-  Plan plan = default_plan(energy_);
+  plan = default_plan(energy_);
   Part& edges = plan.parts.back();
   edges.jtf = ComputeAt::Output;
   edges.strategy = Strategy::StoredJ;
@@ -370,19 +347,16 @@ class LoweredSpaces : public testing::Test {
 
 TEST_F(LoweredSpaces, HaveAKernelThatGathersAndOneThatScattersAndCounts) {
   seen_.jtjp = at_points_;
-  const KernelProgram program = make_program(energy_, plan_, {});
+  KernelProgram program = make_program(energy_, plan_, {});
   EXPECT_THAT(labels(program, Phase::Apply),
               ElementsAre("gather_jtjp [seen]", "apply_jtjp [seen]", "apply_jtjp [camera_prior]",
                           "apply_jtjp [point_prior]"));
   EXPECT_THAT(counting(program), ElementsAre("apply_jtjp [seen]", "apply_jtjp [camera_prior]",
                                              "apply_jtjp [point_prior]"));
   EXPECT_EQ(program.inverses.size(), 1U) << "of the map to points alone";
-}
-
-TEST_F(LoweredSpaces, CountWhereJpIsStored) {
   seen_.strategy = Strategy::StoredJp;
   seen_.jt = at_cameras_;
-  const KernelProgram program = make_program(energy_, plan_, {});
+  program = make_program(energy_, plan_, {});
   EXPECT_THAT(labels(program, Phase::Apply),
               ElementsAre("apply_jp [seen]", "gather_jt [seen]", "apply_jt [seen]",
                           "apply_jtjp [camera_prior]", "apply_jtjp [point_prior]"));
@@ -398,9 +372,6 @@ TEST_F(LoweredSpaces, StartTheProductBeforeAnythingScatters) {
   EXPECT_THAT(labels(make_program(energy_, plan_, {}), Phase::Apply),
               ElementsAre("gather_jtjp [seen]", "gather_jtjp [point_prior]", "apply_jtjp [seen]",
                           "apply_jtjp [camera_prior]"));
-}
-
-TEST_F(LoweredSpaces, HaveTwoKernelsOfJtFToo) {
   seen_.jtf = at_points_;
   EXPECT_THAT(labels(make_program(energy_, plan_, {}), Phase::Linearize),
               IsSupersetOf({"gather_jtf [seen]", "jtf [seen]"}));
@@ -464,23 +435,17 @@ class LoweredSumOfAnIntermediate : public testing::Test {
   Plan plan_ = default_plan(energy_);
 };
 
-TEST_F(LoweredSumOfAnIntermediate, IsOneOfThePlan) {
+TEST_F(LoweredSumOfAnIntermediate, IsStoredBeforeWhatReadsItOrRecomputed) {
   ASSERT_EQ(plan_.sums.size(), 1U);
   EXPECT_EQ(plan_.sums[0].name, "blur");
   EXPECT_FALSE(plan_.sums[0].is_parallel);
   EXPECT_THAT(launched(lower(false), Phase::Values), IsEmpty());
-}
-
-TEST_F(LoweredSumOfAnIntermediate, IsStoredBeforeWhatReadsIt) {
   plan_.intermediates = {{.value = true}, {.value = true}};
   const KernelProgram program = lower(true);
   for (const Phase phase : {Phase::Values, Phase::TrialValues}) {
     EXPECT_THAT(launched(program, phase),
                 ElementsAre("store_sum [blur]", "store_values [scaled]", "store_values [wave]"));
   }
-}
-
-TEST_F(LoweredSumOfAnIntermediate, IsReadWhereTheIntermediateIsRecomputed) {
   KernelProgram serial = lower(false), parallel = lower(true);
   EXPECT_THAT(adding_up(serial), Contains("cost [r]"));
   EXPECT_THAT(adding_up(serial), Contains("apply_jtjp [r]"));

@@ -2,7 +2,6 @@
 #include "core/kernel/passes.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
@@ -22,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(PassList, AreReadFromAList) {
+TEST(PassList, AreReadFromAListOfPasses) {
   EXPECT_EQ(parse_passes("all").value(), PassOptions());
   EXPECT_EQ(parse_passes("-bounds,-simd").value(), (PassOptions{.bounds = false, .simd = false}));
   EXPECT_EQ(parse_passes("none,+bounds").value(), (PassOptions{.factor_sums = false,
@@ -31,6 +30,21 @@ TEST(PassList, AreReadFromAList) {
                                                                .vector_access = false,
                                                                .simd = false}));
   EXPECT_EQ(parse_passes("all,+bounds").value(), PassOptions());
+  const auto refused = [](std::string_view text) {
+    const auto read = parse_passes(text);
+    EXPECT_FALSE(read) << text;
+    return read ? "" : read.error().message();
+  };
+  EXPECT_EQ(refused("-factor_sum"),
+            "there is no pass 'factor_sum'; did you mean 'factor_sums'? (legal: factor_sums, "
+            "share_partials, bounds, vector_access, simd)");
+  EXPECT_THAT(refused(""), HasSubstr("there is no pass ''"));
+  EXPECT_THAT(refused("-bounds,"), HasSubstr("there is no pass ''"));
+  EXPECT_THAT(refused("-separate_domains"), HasSubstr("there is no pass 'separate_domains'"));
+  EXPECT_EQ(refused("bounds"),
+            "'bounds' does not say whether the pass is on; write +bounds or -bounds");
+  EXPECT_EQ(refused("-bounds,none"), "'none' comes first in a list of passes");
+  EXPECT_EQ(refused("-bounds,+bounds"), "pass 'bounds' is set twice");
 }
 
 TEST(PassList, AreWrittenAsAShortListThatIsReadAgain) {
@@ -48,24 +62,6 @@ TEST(PassList, AreWrittenAsAShortListThatIsReadAgain) {
     EXPECT_EQ(*read, passes) << text;
   }
   EXPECT_GT(texts.size(), 20U);
-}
-
-TEST(PassList, RefuseWhatIsNoList) {
-  const auto refused = [](std::string_view text) {
-    const auto read = parse_passes(text);
-    EXPECT_FALSE(read) << text;
-    return read ? "" : read.error().message();
-  };
-  EXPECT_EQ(refused("-factor_sum"),
-            "there is no pass 'factor_sum'; did you mean 'factor_sums'? (legal: factor_sums, "
-            "share_partials, bounds, vector_access, simd)");
-  EXPECT_THAT(refused(""), HasSubstr("there is no pass ''"));
-  EXPECT_THAT(refused("-bounds,"), HasSubstr("there is no pass ''"));
-  EXPECT_THAT(refused("-separate_domains"), HasSubstr("there is no pass 'separate_domains'"));
-  EXPECT_EQ(refused("bounds"),
-            "'bounds' does not say whether the pass is on; write +bounds or -bounds");
-  EXPECT_EQ(refused("-bounds,none"), "'none' comes first in a list of passes");
-  EXPECT_EQ(refused("-bounds,+bounds"), "pass 'bounds' is set twice");
 }
 
 // The halves of a dense JtJ are added up under a guard: each pair of entries once.

@@ -3,7 +3,6 @@
 #include "core/kernel/teams.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -17,9 +16,7 @@
 namespace thallo {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
+using testing::AllOf, testing::HasSubstr, testing::Not;
 
 TEST(UsualTeam, HasAsManyThreadsAsAListHasPointsWhileThereIsRoom) {
   EXPECT_EQ(usual_team(800, 6, 132), 8);
@@ -28,9 +25,6 @@ TEST(UsualTeam, HasAsManyThreadsAsAListHasPointsWhileThereIsRoom) {
   EXPECT_EQ(usual_team(100, 1, 132), 1);
   EXPECT_EQ(usual_team(100, 0, 132), 1);
   EXPECT_EQ(usual_team(0, 0, 132), 1);
-}
-
-TEST(UsualTeam, HasHalfAsManyWhereAllMultiprocessorsAreBusy) {
   EXPECT_EQ(usual_team(1e6, 6, 132), 2);
   EXPECT_EQ(usual_team(1e6, 64, 132), 32);
   EXPECT_EQ(usual_team(1e6, 1.5, 132), 1);
@@ -74,35 +68,26 @@ class Teams : public testing::Test {
   GeneratedProgram generated_;
 };
 
-TEST_F(Teams, AreSizedAtTheLaunchWhereTheScheduleDoesNotSay) {
-  const KernelCode code = kernel("gather_jtjp");
+TEST_F(Teams, AreSizedAtTheLaunchOrByTheSchedule) {
+  KernelCode code = kernel("gather_jtjp");
   ASSERT_EQ(code.sections.size(), 1U);
   EXPECT_EQ(code.sections.front().team, 0);
   EXPECT_THAT(text(code), AllOf(HasSubstr("team = (unsigned int)a.team0"), HasSubstr("+= team"),
                                 HasSubstr("__shfl_xor_sync(mates"), HasSubstr("if (member == 0)"),
                                 Not(HasSubstr("__shared__ float of_warp"))));
   EXPECT_THAT(text(code, Dialect::C), Not(HasSubstr("team")));
-}
-
-TEST_F(Teams, HaveTheScheduleSNumberInTheText) {
   decide("jtjp", {"8 threads", {{"threads", 8}}});
-  const KernelCode code = kernel("gather_jtjp");
+  code = kernel("gather_jtjp");
   EXPECT_THAT(text(code), AllOf(HasSubstr("team = 8;"), Not(HasSubstr("team0"))));
   EXPECT_EQ(kernel("gather_jtf").sections.front().team, 0);
 }
 
-TEST_F(Teams, OfOneThreadLeaveNoTrace) {
+TEST_F(Teams, OfOneThreadOrNoListLeaveNoTrace) {
   decide("jtjp", {"1 thread", {{"threads", 1}}});
   EXPECT_THAT(text(kernel("gather_jtjp")), Not(HasSubstr("team")));
-}
-
-TEST_F(Teams, OfAWholeBlockSumUpInSharedMemory) {
   decide("jtf", {"block", {{"threads", WholeBlock}}});
   EXPECT_THAT(text(kernel("gather_jtf")),
               AllOf(HasSubstr("team = 256;"), HasSubstr("of_warp0[threadIdx.x >> 5]")));
-}
-
-TEST_F(Teams, HaveNoneWhereNothingIsGatheredThroughAList) {
   plan_.parts.front().jtjp = ComputeAt::Residual;
   EXPECT_EQ(kernel("apply_jtjp").sections.front().team, 1);
 }

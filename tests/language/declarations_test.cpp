@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -11,11 +10,10 @@ namespace thallo {
 namespace {
 
 using test::load;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
-TEST(LanguageDeclarations, InputsKeepSourceOrder) {
-  const Energy energy = load(R"(
+TEST(LanguageDeclarations, InputsAndResidualsKeepTheirOrder) {
+  Energy energy = load(R"(
     local N = Dims("N")
     Inputs { zeta = Unknown(float, {N}, 5), alpha = Unknown(float, {N}, 2), mid = Unknown({N}, 9) }
     local n = N()
@@ -25,6 +23,14 @@ TEST(LanguageDeclarations, InputsKeepSourceOrder) {
   EXPECT_THAT(names, ElementsAre("zeta", "alpha", "mid"));
   EXPECT_EQ(energy.fields()[1].slot, 2);
   EXPECT_EQ(energy.fields()[1].where.text(), "test.lua:3");
+  energy = load(R"(
+    local N = Dims("N")
+    Inputs { X = Unknown(float2, {N}) }
+    local n = N()
+    Residuals { r = { X(n), {3 * X(n, 0)}, 4 * X(n)(1) } })");
+  const Binding binding =
+      test::bind(energy, {{{"N", 1}}, {{"X", std::vector<double>{1, 10}}}, {}, {}});
+  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(1, 10, 3, 40));
 }
 
 TEST(LanguageDeclarations, TypesSayScalarAndChannels) {
@@ -52,16 +58,25 @@ TEST(LanguageDeclarations, TypesSayScalarAndChannels) {
   expect("g", ScalarType::Int32, 1);
 }
 
-TEST(LanguageDeclarations, AnExpressionMayTakeTheNameOfAnInput) {
-  const Energy energy = load(R"(
+TEST(LanguageDeclarations, AnInputMayHaveTheNameOfAnExpressionOrTheSlotOfAnUnknown) {
+  Energy energy = load(R"(
     local N = Dims("N")
     Inputs { X = Unknown(float, {N}), A = Array(float, {N}) }
     local n = N()
     A = 2 * A(n)
     Residuals { r = X(n) - A })");
-  const Binding binding = test::bind(
+  Binding binding = test::bind(
       energy, {{{"N", 1}}, {{"X", std::vector<double>{7}}, {"A", std::vector<double>{3}}}, {}, {}});
   EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(1));
+  energy = load(R"(
+    local N = Dims("N")
+    Inputs { X = Unknown(float, {N}, 0), Old = Array({N}, 0) }
+    local n = N()
+    Residuals { r = X(n) * Old(n) })");
+  binding = test::bind(energy, {{{"N", 1}}, {{"X", std::vector<double>{3}}}, {}, {}});
+  EnergyEvaluator evaluator(energy, binding);
+  EXPECT_THAT(evaluator.residuals(), ElementsAre(9));
+  EXPECT_THAT(evaluator.linearize().jtf(), ElementsAre(27)) << "dr/dX = Old, not 2 X";
 }
 
 TEST(LanguageDeclarations, AParamOfSeveralNumbersIsAVector) {
@@ -133,35 +148,12 @@ TEST(LanguageDeclarations, DimsAreNumberedAndLoopVariablesNamed) {
   EXPECT_THAT(names, ElementsAre("t", "t2", "w", "row")) << "groups sorted by name: q, r";
 }
 
-TEST(LanguageDeclarations, ResidualsFlattenInOrder) {
-  const Energy energy = load(R"(
-    local N = Dims("N")
-    Inputs { X = Unknown(float2, {N}) }
-    local n = N()
-    Residuals { r = { X(n), {3 * X(n, 0)}, 4 * X(n)(1) } })");
-  const Binding binding =
-      test::bind(energy, {{{"N", 1}}, {{"X", std::vector<double>{1, 10}}}, {}, {}});
-  EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(), ElementsAre(1, 10, 3, 40));
-}
-
 TEST(LanguageDeclarations, ThePreconditionerIsLeftOpenUnlessTheTextSays) {
   const std::string text =
       "local N = Dims('N') Inputs { X = Unknown(float, {N}) } Residuals { r = X(N()) - 1 }";
   EXPECT_EQ(load_energy_text(text, "t.lua")->defaults.use_preconditioner, std::nullopt);
   const auto without = load_energy_text(text + "UsePreconditioner(false)", "t.lua");
   EXPECT_EQ(without->defaults.use_preconditioner, false);
-}
-
-TEST(LanguageDeclarations, AnArrayOnTheSlotOfAnUnknownIsAConstantView) {
-  const Energy energy = load(R"(
-    local N = Dims("N")
-    Inputs { X = Unknown(float, {N}, 0), Old = Array({N}, 0) }
-    local n = N()
-    Residuals { r = X(n) * Old(n) })");
-  const Binding binding = test::bind(energy, {{{"N", 1}}, {{"X", std::vector<double>{3}}}, {}, {}});
-  EnergyEvaluator evaluator(energy, binding);
-  EXPECT_THAT(evaluator.residuals(), ElementsAre(9));
-  EXPECT_THAT(evaluator.linearize().jtf(), ElementsAre(27)) << "dr/dX = Old, not 2 X";
 }
 
 }  // namespace

@@ -1,10 +1,8 @@
 // Energies that a program has made, written as texts and loaded again.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/log.h"
 #include "core/energy/builder.h"
@@ -55,15 +53,12 @@ void expect_same(const RandomEnergy& random) {
         << i;
 }
 
-TEST(EnergyText, LoadsAsTheRandomEnergyItWasMadeOf) {
+TEST(EnergyText, LoadsAsTheEnergyItWasMadeOf) {
   for (std::uint64_t seed = 1; seed <= 50 && !HasFailure(); ++seed) {
     expect_same(make_random_energy(seed));
     expect_same(make_random_stencil_energy(seed));
   }
-}
-
-// A second trip changes nothing, so the first has lost nothing but what is not read.
-TEST(EnergyText, OfALoadedTextIsTheText) {
+  // A second trip changes nothing, so the first has lost nothing but what is not read.
   for (std::uint64_t seed = 1; seed <= 50 && !HasFailure(); ++seed) {
     const std::string text = *energy_text(again(make_random_problem(seed).energy));
     EXPECT_EQ(*energy_text(test::load(text)), text);

@@ -4,7 +4,6 @@
 #include "core/language/lua_conditions.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,8 +17,7 @@ namespace {
 using test::message_of;
 using test::value;
 using test::values;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // The message about a text below declarations of three lines.
 std::string message_about(const std::string& text) {
@@ -50,7 +48,7 @@ TEST(LuaConditions, KeepTheMeaningOfLuasOwnValues) {
             3);
 }
 
-TEST(LuaConditions, PickExpressions) {
+TEST(LuaConditions, PickExpressionsAndFillInWhatWasLeftOut) {
   EXPECT_EQ(value("1 == 1 and a or b"), 0.7);
   EXPECT_EQ(value("(1 == 2 and a) or b"), -1.3);
   EXPECT_EQ(value("1 == 2 and a or 2 == 2 and b or 0"), -1.3);
@@ -58,9 +56,6 @@ TEST(LuaConditions, PickExpressions) {
               ElementsAre(0.7, -1.3));
   EXPECT_EQ(value("a == nil and 1 or nil ~= b and 2 or 3"), 2);
   EXPECT_EQ(value("a == 'huber' and 1 or 2"), 2);
-}
-
-TEST(LuaConditions, FillInWhatWasLeftOut) {
   const std::string before =
       "local function f(w, v) w = w or b local v = v or b return w + v end\n"
       "local function g(w, options) return (w or 2) + (options.v or -2) end\n";
@@ -107,7 +102,7 @@ TEST(LuaConditions, RefuseExpressions) {
     EXPECT_THAT(message_about(text), HasSubstr("test.lua:" + message)) << text;
 }
 
-TEST(LuaConditions, OneRunFindsSeveral) {
+TEST(LuaConditions, AreFoundSeveralAtOnceOnTheLineOfTheirOperand) {
   EXPECT_EQ(
       message_about("local a = not X(n)\nlocal b = M(n) and a\nlocal c = a == 0 or a"),
       "test.lua: energy 'test' has 2 faults:\n"
@@ -117,9 +112,6 @@ TEST(LuaConditions, OneRunFindsSeveral) {
       "  test.lua:5: Lua's 'and' cannot look at an expression: the values are known only while "
       "the solver runs. Use And(a, b), and Select(a, b, c) for 'a and b or c'. To ask whether "
       "there is a value at all, compare it with nil");
-}
-
-TEST(LuaConditions, StandOnTheLineOfTheirOperand) {
   using language::TokenLines;
   const TokenLines lines("if a == b then c = not d end", TokenLines::Hashes::AreOperators);
   EXPECT_EQ(language::with_checked_conditions(lines),

@@ -1,7 +1,6 @@
 // Functions and conditions have the values of the C++ standard library.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
@@ -15,8 +14,7 @@ namespace {
 
 using test::value;
 using test::values;
-using ::testing::DoubleEq;
-using ::testing::ElementsAre;
+using testing::DoubleEq, testing::ElementsAre;
 
 constexpr double A = 0.7;
 constexpr double B = -1.3;
@@ -59,12 +57,14 @@ TEST(LanguageMath, ComputesFunctions) {
   for (const auto& [text, expected] : cases) EXPECT_NEAR(value(text), expected, 1e-14) << text;
 }
 
-TEST(LanguageMath, PlainNumbersStayNumbersOfTheText) {
+TEST(LanguageMath, PlainNumbersStayNumbersAndAreTrueUnlessZero) {
   EXPECT_EQ(value("a * 0 + k", "local k = 0; for i = 1, sqrt(16) + abs(-1) do k = k + 1 end"), 5);
   EXPECT_NEAR(value("log(8, 2) + pow(2, 3) + log(1)"), 11, 1e-14);
+  EXPECT_THAT(values("not_(b), and_(a, b), or_(a - a, b), Select(b, 1, 2), Select(a - a, 1, 2)"),
+              ElementsAre(0, 1, 1, 1, 2));
 }
 
-TEST(LanguageMath, ComparesAndCombinesConditions) {
+TEST(LanguageMath, ComparesCombinesAndSelectsByConditions) {
   EXPECT_THAT(values("less(a, b), less(b, a), lesseq(a, a), greater(a, b), greatereq(b, a), "
                      "eq(a, a), eq(a, b), neq(a, b)"),
               ElementsAre(0, 1, 1, 1, 0, 1, 0, 1));
@@ -73,6 +73,10 @@ TEST(LanguageMath, ComparesAndCombinesConditions) {
               ElementsAre(1, 0, 1, 0, 1, 0));
   EXPECT_THAT(values("All({less(b, a), greater(a, 0)}), Any({less(a, b), greater(b, 0)})"),
               ElementsAre(1, 0));
+  EXPECT_EQ(value("Select(greater(b, 0), log(b), a)"), A);
+  EXPECT_EQ(value("Select(greater(b, 0), log(b), 0)"), 0) << "a product with a false condition";
+  EXPECT_THAT(values("Select(Vector(less(a, 0), less(b, 0)), 1, Vector(5, 6))"), ElementsAre(5, 1));
+  EXPECT_THAT(values("Select(neq(a, -inf), Vector(a, b), 0)"), ElementsAre(A, B));
 }
 
 // NaN is sqrt(b), in whatever place it stands.
@@ -89,30 +93,12 @@ TEST(LanguageMath, TheLargestAndTheSmallestOfWhatIsNoNumberIsNone) {
               ElementsAre(0, B, B, B, -INFINITY, B));
 }
 
-TEST(LanguageMath, TakesANumberThatIsNotZeroAsTrue) {
-  EXPECT_THAT(values("not_(b), and_(a, b), or_(a - a, b), Select(b, 1, 2), Select(a - a, 1, 2)"),
-              ElementsAre(0, 1, 1, 1, 2));
-}
-
-TEST(LanguageMath, SelectKeepsWhatIsNotSelectedOut) {
-  EXPECT_EQ(value("Select(greater(b, 0), log(b), a)"), A);
-  EXPECT_EQ(value("Select(greater(b, 0), log(b), 0)"), 0) << "a product with a false condition";
-  EXPECT_THAT(values("Select(Vector(less(a, 0), less(b, 0)), 1, Vector(5, 6))"), ElementsAre(5, 1));
-  EXPECT_THAT(values("Select(neq(a, -inf), Vector(a, b), 0)"), ElementsAre(A, B));
-}
-
-TEST(LanguageMath, VectorsAreElementWiseAndScalarsStretch) {
+TEST(LanguageMath, VectorsAreElementWiseWithEntriesAndMethods) {
   EXPECT_THAT(values("Vector(1, 2) * Vector(a, b) + 1"), ElementsAre(A + 1, 2 * B + 1));
   EXPECT_THAT(values("2 / Vector(1, 2) - Vector(a)"), ElementsAre(2 - A, 1 - A));
   EXPECT_THAT(values("-Vector(a, {b, 1})"), ElementsAre(-A, -B, -1));
   EXPECT_THAT(values("abs(Vector(a, b)) ^ 2"), ElementsAre(A * A, B * B));
-}
-
-TEST(LanguageMath, VectorsGiveTheirEntries) {
   EXPECT_THAT(values("Vector(unpack(Vector(a, 2, b):expressions()))"), ElementsAre(A, 2, B));
-}
-
-TEST(LanguageMath, VectorsHaveMethods) {
   const std::string v = "local v = Vector(a, b, 3)";
   EXPECT_THAT(values("v(0), v[1], v:size(), v:sum(), v:dot(v)", v),
               ElementsAre(A, B, 3, DoubleEq(A + B + 3), DoubleEq(A * A + B * B + 9)));

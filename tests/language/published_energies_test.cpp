@@ -113,25 +113,6 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
   EXPECT_LT(summary->final_cost, summary->initial_cost) << summary->full();
 }
 
-TEST_P(PublishedEnergy, ComputesTheSameWithAnyPasses) {
-  const Expected<EnergyFile> file = load_energy(GetParam());
-  ASSERT_TRUE(file) << file.error().message();
-  const Energy& energy = file->energy;
-  const Binding binding = draw_data(energy);
-  const auto backend = make_interpreter_backend();
-  ASSERT_TRUE(backend) << backend.error().message();
-  for (const std::uint64_t seed : {0U, 1U, 2U}) {
-    ProgramOptions options{SolverKind::LevenbergMarquardt, jacobi_preconditioner()};
-    options.passes = test::random_passes(seed);
-    const auto compiled =
-        (*backend)->compile(generate(make_program(energy, default_plan(energy), options)),
-                            {.precision = Precision::Double});
-    ASSERT_TRUE(compiled) << compiled.error().message();
-    const auto errors = conformance_errors(**compiled, energy, binding, 1);
-    EXPECT_LT(errors.worst(), 1e-11) << to_string(options.passes) << ": " << errors.text();
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Texts, PublishedEnergy, testing::ValuesIn(find_published_texts()),
                          [](const auto& tested) { return tested.param.stem().string(); });
 

@@ -47,7 +47,7 @@ TEST(RandomProblem, HasTheDerivativesOfItsFunction) {
   }
 }
 
-TEST(RandomProblem, IsLargeEnoughToBeMeasured) {
+TEST(RandomProblem, IsAFunctionOfItsSeedAndLargeEnoughToBeMeasured) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     const RandomProblem problem = make_random_problem(seed);
     const Energy energy = test::load(energy_text(problem.energy).value());
@@ -56,9 +56,6 @@ TEST(RandomProblem, IsLargeEnoughToBeMeasured) {
     EXPECT_GT(data.num_residuals(energy), 20'000) << seed;
     EXPECT_LT(data.num_residuals(energy), 100'000) << seed;
   }
-}
-
-TEST(RandomProblem, IsAFunctionOfItsSeed) {
   const auto text = [](std::uint64_t seed) {
     return energy_text(make_random_problem(seed).energy).value();
   };

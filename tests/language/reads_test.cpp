@@ -2,7 +2,6 @@
 // answer.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -15,8 +14,7 @@ namespace {
 using test::bind;
 using test::Data;
 using test::load;
-using ::testing::ElementsAre;
-using ::testing::UnorderedElementsAre;
+using testing::ElementsAre, testing::UnorderedElementsAre;
 
 using Values = std::vector<double>;
 
@@ -41,45 +39,33 @@ Values on_line(const std::string& expression, const std::string& before = "") {
   return r;
 }
 
-TEST(LanguageReads, ReadsZeroBeyondTheBorder) {
+TEST(LanguageReads, TakesAffineIndicesAndReadsZeroBeyondTheBorder) {
   EXPECT_THAT(on_line("A(i - 1)"), ElementsAre(0, 1, 4));
   EXPECT_THAT(on_line("A(1 + i + 1)"), ElementsAre(9, 0, 0));
   EXPECT_THAT(on_line("A(2)"), ElementsAre(9, 9, 9));
-}
-
-TEST(LanguageReads, TakesAffineIndices) {
   EXPECT_THAT(on_line("A(2 * i)"), ElementsAre(1, 9, 0));
   EXPECT_THAT(on_line("A(2 - i)"), ElementsAre(9, 4, 1));
   EXPECT_THAT(on_line("A((i + 1) + i - 2 * i)"), ElementsAre(4, 4, 4));
   EXPECT_THAT(on_line("A({i + 1})"), ElementsAre(4, 9, 0)) << "indices in a table";
-}
-
-TEST(LanguageReads, SelectsChannels) {
   EXPECT_THAT(on_line("C(i, 1)"), ElementsAre(2, 4, 6));
   EXPECT_THAT(on_line("C(i)(0) + C(i)[1]"), ElementsAre(3, 7, 11));
   EXPECT_THAT(on_line("Slice(C, 1, 2)(i)(0)"), ElementsAre(2, 4, 6));
 }
 
-TEST(LanguageReads, TestsBounds) {
+TEST(LanguageReads, TestsBoundsAndGivesIndicesAsNumbers) {
   EXPECT_THAT(on_line("InBounds(i + 1)"), ElementsAre(1, 1, 0));
   EXPECT_THAT(on_line("InBounds(i)"), ElementsAre(1, 1, 1));
   EXPECT_THAT(on_line("InBoundsExpanded(i, 1)"), ElementsAre(0, 1, 0));
   EXPECT_THAT(on_line("InBounds(2 * i - 1, N)"), ElementsAre(0, 1, 0));
-}
-
-TEST(LanguageReads, GivesIndicesAsNumbers) {
   EXPECT_THAT(on_line("i:asvalue() + (2 * i + 1):asvalue()"), ElementsAre(1, 4, 7));
 }
 
-TEST(LanguageReads, StoresExpressions) {
+TEST(LanguageReads, StoresAndNamesExpressions) {
   // Outside of its own domain a stored expression reads 0, the expression itself would not.
   EXPECT_THAT(on_line("(A(i) + 1):get(i + 1)"), ElementsAre(5, 10, 0));
   EXPECT_THAT(on_line("(C(i) + 1):get(i - 1)(1)"), ElementsAre(0, 3, 5));
   EXPECT_THAT(on_line("S(i - 1)", "local S = ComputedArray('S', {i}, 2 * A(i))"),
               ElementsAre(0, 2, 8));
-}
-
-TEST(LanguageReads, NamesStoredExpressions) {
   const Energy energy = load(R"(
     local N = Dims("N")
     Inputs { X = Unknown(float, {N}, 0) }
@@ -113,19 +99,27 @@ TEST(LanguageReads, LooksUpSparseMaps) {
   EXPECT_THAT(r, ElementsAre(3, 1, 2, 0, 10, 20));
 }
 
-TEST(LanguageReads, LooksUpMapsIntoImages) {
-  const Energy energy = load(R"(
+TEST(LanguageReads, LooksUpMapsIntoImagesAndSamplesBetweenTexels) {
+  Energy energy = load(R"(
     local W, H, P = Dims("W", "H", "P")
     Inputs { X = Unknown(float, {W, H}, 0), at = Sparse({P}, {W, H}, 1) }
     local p = P()
     local pixel = at(p)
     Residuals { a = X(pixel), b = X(pixel[0] + 1, pixel(1)) })");
-  const Values r = residuals(
+  Values r = residuals(
       energy, {{{"W", 2}, {"H", 2}, {"P", 1}}, {{"X", Values{1, 2, 3, 4}}}, {{"at", {0, 1}}}, {}});
   EXPECT_THAT(r, ElementsAre(3, 4));
+  energy = load(R"(
+    local W, H = Dims("W", "H")
+    Inputs { X = Unknown(float, {W, H}, 0), A = Array(float, {W, H}, 1) }
+    local S = SampledImage(A)
+    local x, y = W(), H()
+    Residuals { r = S(x:asvalue() + 0.5, y) + X(x, y), s = SampledImage(A, A, A)(0.5, X(x, y)) })");
+  r = residuals(energy, {{{"W", 2}, {"H", 1}}, {{"X", Values{0, 0}}, {"A", Values{1, 3}}}, {}, {}});
+  EXPECT_THAT(r, ElementsAre(2, 1.5, 2, 2));
 }
 
-TEST(LanguageReads, SumsOverLoopVariables) {
+TEST(LanguageReads, SumsOverLoopVariablesWhichStencilsAre) {
   // A convolution: taps (1, 10, 100) around each pixel.
   const Energy energy = load(R"(
     local N, K = Dims("N", "K")
@@ -135,21 +129,6 @@ TEST(LanguageReads, SumsOverLoopVariables) {
   const Values r = residuals(
       energy, {{{"N", 3}, {"K", 3}}, {{"X", Values{1, 2, 3}}, {"T", Values{1, 10, 100}}}, {}, {}});
   EXPECT_THAT(r, ElementsAre(210, 321, 32));
-}
-
-TEST(LanguageReads, SamplesBetweenTexels) {
-  const Energy energy = load(R"(
-    local W, H = Dims("W", "H")
-    Inputs { X = Unknown(float, {W, H}, 0), A = Array(float, {W, H}, 1) }
-    local S = SampledImage(A)
-    local x, y = W(), H()
-    Residuals { r = S(x:asvalue() + 0.5, y) + X(x, y), s = SampledImage(A, A, A)(0.5, X(x, y)) })");
-  const Values r =
-      residuals(energy, {{{"W", 2}, {"H", 1}}, {{"X", Values{0, 0}}, {"A", Values{1, 3}}}, {}, {}});
-  EXPECT_THAT(r, ElementsAre(2, 1.5, 2, 2));
-}
-
-TEST(LanguageReads, StencilsAreLoops) {
   EXPECT_THAT(on_line("sum",
                       "local sum = 0\n"
                       "for dx, weight in Stencil {{-1, 1}, {1, 10}} do\n"

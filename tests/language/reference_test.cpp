@@ -18,7 +18,6 @@
 //
 // THALLO_UPDATE_GOLDEN=1 writes messages and generated parts; review the difference.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>

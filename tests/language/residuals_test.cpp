@@ -1,7 +1,6 @@
 // Residual groups: what Residuals gives, losses, and residuals over different domains.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
@@ -21,8 +20,7 @@ namespace {
 
 using test::bind;
 using test::load;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 const std::string ResidualInputs = R"(
 local W, H, L = Dims("W", "H", "L")
@@ -50,8 +48,8 @@ TEST(LanguageResiduals, GroupsTakeRobustLosses) {
   EXPECT_THAT(text, HasSubstr("residual out over (w), loss tukey(4)"));
 }
 
-TEST(LanguageResiduals, LossesAreFunctionsOfTheirAuthors) {
-  const Energy energy = load(ResidualInputs + R"(
+TEST(LanguageResiduals, LossesAreFunctionsOfTheirAuthorsAndNormsStoreTheirWeights) {
+  Energy energy = load(ResidualInputs + R"(
     local function tempered(p) return function(s) return p * log(1 + s / p) end end
     local r = Residuals { fit = X(x, y) - A(x, y, l), reg = Y(x) - 1, same = 2 * Y(x) }
     r.fit:loss(tempered(2 * a)):reorder{y, x, l}
@@ -60,6 +58,10 @@ TEST(LanguageResiduals, LossesAreFunctionsOfTheirAuthors) {
   const std::string text = to_string(energy);
   EXPECT_THAT(text, HasSubstr("  loss(s) = 2 * a * log(1 + 0.5 * s / a)\n"));
   EXPECT_THAT(text, HasSubstr("  loss(s) = s\n"));
+  energy = load(ResidualInputs + R"(
+    Residuals { r = L_p(X(x, y) - A(x, y, l), a, {x, y, l}), s = L_1(Y(x) - a) })");
+  ASSERT_EQ(energy.intermediates().size(), 1U);
+  EXPECT_EQ(energy.intermediates()[0].domains.size(), 3U);
 }
 
 TEST(LanguageResiduals, FuzzersKnowAllLosses) {
@@ -81,7 +83,7 @@ TEST(LanguageResiduals, GroupsAreSplitByTheirDomains) {
   EXPECT_THAT(names, ElementsAre("reg_w_h", "reg_w", "reg_w_h_l"));
 }
 
-TEST(LanguageResiduals, SampledLayersAreReadAtAnIndexOrAValue) {
+TEST(LanguageResiduals, SampledLayersAreReadAtAnIndexWithoutDerivative) {
   const Energy energy = load(ResidualInputs + R"(
     local S = SampledImageArray(A)
     Residuals { r = { S(x, Y(x), 1, 0) + S(0.5, y, l)(1) + X(x, y) * a } })");
@@ -93,9 +95,6 @@ TEST(LanguageResiduals, SampledLayersAreReadAtAnIndexOrAValue) {
                                         {{"a", 1}}});
   EXPECT_THAT(EnergyEvaluator(energy, binding).residuals(),
               ElementsAre(5 + 3, 7 + 3, 5 + 7, 7 + 7));
-}
-
-TEST(LanguageResiduals, SampledLayersHaveNoDerivative) {
   LogCapture log;
   load(ResidualInputs + R"(
     local S = SampledImageArray(A, A, A)
@@ -131,13 +130,6 @@ TEST(LanguageResiduals, LossesAreSolvedToTheirOptimum) {
   (*executable)->download_unknowns(solved);
   EXPECT_NEAR(solved.field(energy.unknowns()[0]).value(0), 0.25, 1e-6) << summary->full();
   EXPECT_NEAR(summary->final_cost, (4 * 0.25 * 0.25 + 2 * 99.75 - 1) / 2, 1e-9);
-}
-
-TEST(LanguageResiduals, NormsStoreTheirWeightsWhenTheyAreTold) {
-  const Energy energy = load(ResidualInputs + R"(
-    Residuals { r = L_p(X(x, y) - A(x, y, l), a, {x, y, l}), s = L_1(Y(x) - a) })");
-  ASSERT_EQ(energy.intermediates().size(), 1U);
-  EXPECT_EQ(energy.intermediates()[0].domains.size(), 3U);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -16,14 +15,12 @@ using test::load;
 using test::message_of;
 using test::value;
 using test::values;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsSupersetOf;
+using testing::ElementsAre, testing::HasSubstr, testing::IsSupersetOf;
 
 const std::string Text =
     "local N = Dims('N') Inputs { X = Unknown(float, {N}) } Residuals { r = X(N()) - 1 }\n";
 
-TEST(Sandbox, LimitsAreThoseThatWereAsked) {
+TEST(Sandbox, SumsAndChainsThatGrowAreLimited) {
   EXPECT_EQ(message_of(Text + "for i = 1, 1000 do end", {.instructions = 1'000'000}), "");
   EXPECT_THAT(message_of(Text + "for i = 1, 1000000 do end", {.instructions = 100'000}),
               HasSubstr("test.lua:2: the text ran for more than 100000 instructions"));
@@ -32,9 +29,6 @@ TEST(Sandbox, LimitsAreThoseThatWereAsked) {
   EXPECT_THAT(
       message_of(Text + "while true do end", {.instructions = 1'000'000'000, .seconds = 0.1}),
       HasSubstr("test.lua:2: the text ran for more than 0.1 seconds"));
-}
-
-TEST(Sandbox, SumsThatGrowTermByTermAreLimited) {
   const std::string grow = "local s = 0 for i = 1, 200 do s = s + X(n + i) end";
   const std::string at_once =
       "local t = {} for i = 1, 200 do t[i] = X(n + i) end local s = Vector(t):sum()";
@@ -43,10 +37,7 @@ TEST(Sandbox, SumsThatGrowTermByTermAreLimited) {
               HasSubstr("test.lua:2: the text built sums and products of more than 5000 operands"));
   EXPECT_EQ(message_of(Text + "local n = N() " + at_once, few), "");
   EXPECT_EQ(message_of(Text + "local n = N() " + grow), "");
-}
-
-// Lua's compiler cannot be stopped.
-TEST(Sandbox, ChainsThatTakeLuasCompilerLongAreRefusedBeforeIt) {
+  // Lua's compiler cannot be stopped.
   const auto chain = [](int num_branches) {
     std::string text = Text + "local v = 5 if v == 0 then\n";
     for (int i = 0; i < num_branches; ++i) text += "elseif v == 1 then\n";
@@ -57,7 +48,7 @@ TEST(Sandbox, ChainsThatTakeLuasCompilerLongAreRefusedBeforeIt) {
               HasSubstr("test.lua:20003: a text has at most 20000 of elseif, break and goto"));
 }
 
-TEST(Sandbox, GarbageDoesNotCount) {
+TEST(Sandbox, GarbageDoesNotCountAndPairsVisitsKeysInOrder) {
   const LoadLimits limits = {.memory_bytes = 4 << 20};
   EXPECT_EQ(message_of(Text + "for i = 1, 2000 do local s = ('x'):rep(1e5) end", limits), "");
   EXPECT_EQ(message_of(Text + "local v = Vector({1, 2, 3, 4, 5, 6, 7, 8, 9, 10})\n"
@@ -65,9 +56,6 @@ TEST(Sandbox, GarbageDoesNotCount) {
                               "for i = 1, 4000 do local w = v:slice(0, 2000) end",
                        limits),
             "");
-}
-
-TEST(Sandbox, PairsVisitsKeysInOrder) {
   EXPECT_THAT(values("order",
                      "local order = {}\n"
                      "for _, v in pairs {b = 4, [2] = 2, a = 3, [1] = 1, c = 5} do\n"
@@ -90,15 +78,12 @@ TEST(Sandbox, TheSameTextGivesTheSameEnergy) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(hash(), first);
 }
 
-TEST(Sandbox, OffersPlainLua) {
+TEST(Sandbox, OffersPlainLuaAndStringPatternsThatEnd) {
   EXPECT_EQ(value("#string.format('%d-%s', 12, 'ab'):upper() + math.floor(2.7) + tonumber('3')"),
             10);
   EXPECT_THAT(values("unpack(t)", "local t = {3, 1, 2} table.sort(t) table.insert(t, 4)"),
               ElementsAre(1, 2, 3, 4));
   EXPECT_EQ(value("f(4)", "local function f(n) return n > 1 and n * f(n - 1) or 1 end"), 24);
-}
-
-TEST(Sandbox, OffersStringPatternsThatEnd) {
   EXPECT_THAT(values("unpack(t)",
                      "local t = {}\n"
                      "for _, v in ('a=1, b=2'):gmatch('(%a)=(%d)') do t[#t + 1] = tonumber(v) end\n"
@@ -114,13 +99,10 @@ TEST(Sandbox, OffersStringPatternsThatEnd) {
       << "what is in a set is no repetition";
 }
 
-TEST(Sandbox, AGlobalOfTheTextMayHideANameOfTheLanguage) {
+TEST(Sandbox, PrintsToTheLogAndMayHideANameOfTheLanguage) {
   EXPECT_EQ(value("length(3)", "function length(v) return 2 * v end"), 6);
   EXPECT_EQ(value("normalize(Vector(3, 4))(1)", "function sqrt(v) return 1 end"), 0.8)
       << "but not for the language itself";
-}
-
-TEST(Sandbox, PrintGoesToTheLog) {
   set_log_levels("info");
   LogCapture log;
   EXPECT_EQ(message_of(Text + "print('weight', 3, Vector(1, 2))"), "");
@@ -155,17 +137,24 @@ TEST(Sandbox, WarnsOfASumOverNothing) {
   EXPECT_THAT(log.records()[0].text, HasSubstr("Sum over 'n2'"));
 }
 
-TEST(EnergyFile, NamesTheFileThatIsMissing) {
+TEST(EnergyFile, NamesTheFileThatIsMissingOrNoText) {
   const auto file = load_energy("/nowhere/warp.lua");
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().message(), "/nowhere/warp.lua: there is no such file");
-}
-
-TEST(EnergyFile, RefusesWhatIsNoText) {
   const test::TempDir dir;
   EXPECT_THAT(load_energy(dir.path()).error().message(), HasSubstr("this is a folder"));
   const auto large = dir.write("large.lua", std::string(5 << 20, ' '));
   EXPECT_THAT(load_energy(large).error().message(), HasSubstr("5242880 bytes are too many"));
+  const std::string nul(1, '\0');
+  EXPECT_EQ(message_of(Text + "-- a" + nul + "b\n"),
+            "test.lua:2: the line holds a NUL byte; an energy is written as text, which has none");
+  EXPECT_THAT(message_of("local N = Dim('N', 0)\nlocal X = Unknown('X', opt_float, {N}, 0)\n" +
+                         nul + "Energy(X(0))"),
+              HasSubstr("test.lua:3: the line holds a NUL byte"));
+  const auto path =
+      dir.write("a_very_long_name_of_an_energy_file_that_lua_would_cut_off_somewhere.lua",
+                "Residuals { r = nowhere }");
+  EXPECT_THAT(load_energy(path).error().message(), HasSubstr(path.string() + ":1: unknown name"));
 }
 
 TEST(EnergyFile, AByteOrderMarkIsSkippedAndOtherEncodingsAreNamed) {
@@ -177,23 +166,6 @@ TEST(EnergyFile, AByteOrderMarkIsSkippedAndOtherEncodingsAreNamed) {
   for (const char c : text) wide += {c, '\0'};
   EXPECT_THAT(load_energy(dir.write("wide.lua", wide)).error().message(),
               HasSubstr("is UTF-16; an energy text is UTF-8"));
-}
-
-TEST(EnergyFile, ATextWithANulByteIsRefused) {
-  const std::string nul(1, '\0');
-  EXPECT_EQ(message_of(Text + "-- a" + nul + "b\n"),
-            "test.lua:2: the line holds a NUL byte; an energy is written as text, which has none");
-  EXPECT_THAT(message_of("local N = Dim('N', 0)\nlocal X = Unknown('X', opt_float, {N}, 0)\n" +
-                         nul + "Energy(X(0))"),
-              HasSubstr("test.lua:3: the line holds a NUL byte"));
-}
-
-TEST(EnergyFile, FaultsNameTheFileAsItWasGiven) {
-  const test::TempDir dir;
-  const auto path =
-      dir.write("a_very_long_name_of_an_energy_file_that_lua_would_cut_off_somewhere.lua",
-                "Residuals { r = nowhere }");
-  EXPECT_THAT(load_energy(path).error().message(), HasSubstr(path.string() + ":1: unknown name"));
 }
 
 }  // namespace

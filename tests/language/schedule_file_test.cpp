@@ -3,7 +3,6 @@
 #include "core/frontend/schedule_text.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <string>
@@ -16,9 +15,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
 
 // "line: statement"
 std::vector<std::string> statements_of(const std::string& text) {
@@ -37,7 +34,7 @@ std::string refusal(const std::string& text, const LoadLimits& limits = {}) {
   return loaded ? "" : loaded.error().message();
 }
 
-TEST(ScheduleFile, IsMadeOfNames) {
+TEST(ScheduleFile, IsMadeOfNamesAndHashesOrEmpty) {
   EXPECT_THAT(statements_of(R"(r.smooth:split_merge{[1]="fit[1]", [2]="new"}
 -- what follows is about the new part
 r.fit_smooth_1:strategy("[JtJ]p")
@@ -54,40 +51,28 @@ one:reorder{w}
                           "5: r.fit_smooth_1:block{role=\"jtf\", threads=128}",
                           "6: pose:materialize{gradient=false, value=true}",
                           "7: r:split(r.edge, 1)", "8: r.edge_1:reorder(w)"));
-}
-
-TEST(ScheduleFile, MayBeEmpty) {
   EXPECT_THAT(statements_of(""), IsEmpty());
   EXPECT_THAT(statements_of("-- nothing is decided\n"), IsEmpty());
-}
-
-TEST(ScheduleFile, HashesAreNames) {
   EXPECT_THAT(statements_of("%3fa1:parallelize(true)\n%beef:materialize{value=true}  -- %12 %\n"
                             "r.fit:reorder{%00, w}"),
               ElementsAre("1: %3fa1:parallelize(true)", "2: %beef:materialize{value=true}",
                           "3: r.fit:reorder(%00, w)"));
 }
 
-TEST(ScheduleFile, TextsAndCommentsAreLeftAlone) {
+TEST(ScheduleFile, LeavesTextsAndCommentsAloneAndHasNoNulBytes) {
   EXPECT_THAT(statements_of("r.a:m('%3f', \"it's \\\"%3f\\\"\", [[%3f\n]], [==[ ]] %3f]==])\n"
                             "--[[ %3f ' \" \n --]] r.b:m(%3f) --[=[ ]] %3f ]=] r.c:m('a')\n"
                             "--[ %3f '\nr.d:m()"),
               ElementsAre("1: r.a:m(\"%3f\", \"it's \"%3f\"\", \"%3f\n\", \" ]] %3f\")",
                           "4: r.b:m(%3f)", "4: r.c:m(\"a\")", "6: r.d:m()"));
-}
-
-TEST(ScheduleFile, HasNoNulBytes) {
   EXPECT_EQ(
       refusal("r.fit:m()\n" + std::string(1, '\0') + "r.fit:n()"),
       "test.sched:2: the line holds a NUL byte; a schedule is written as text, which has none");
 }
 
-TEST(ScheduleFile, LuaRunsInIt) {
+TEST(ScheduleFile, RunsAsLuaWithinLimits) {
   EXPECT_THAT(statements_of("for i = 1, 2 do\n  r.fit:m(i)\nend"),
               ElementsAre("2: r.fit:m(1)", "2: r.fit:m(2)"));
-}
-
-TEST(ScheduleFile, HasLimits) {
   EXPECT_THAT(refusal("while true do end", {.instructions = 100'000}),
               HasSubstr("test.sched:1:12: the text ran for more than 100000 instructions"));
   EXPECT_THAT(refusal("local t = {} while true do t[#t + 1] = {} end", {.memory_bytes = 1 << 20}),

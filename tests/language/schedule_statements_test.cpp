@@ -1,7 +1,6 @@
 // Schedule statements in energy texts: what is recorded of them, and what they return.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -13,9 +12,7 @@ namespace thallo {
 namespace {
 
 using test::message_of;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
 
 // Ten lines before the statements.
 const std::string StatementInputs = R"(local W, H, N, E, K = Dims("W", "H", "N", "E", "K")
@@ -43,14 +40,11 @@ std::vector<std::string> recorded(const std::string& statements) {
   return texts;
 }
 
-TEST(ScheduleStatements, HaveTheirPlaces) {
+TEST(ScheduleStatements, HaveTheirPlacesAndSubjects) {
   const EnergyFile file = load_with("r.fit.JtF:compute_at_output(true)\n\nr.fit:reorder{y, x}");
   ASSERT_EQ(file.schedule.size(), 2U);
   EXPECT_EQ(file.schedule[0].where.text(), "test.lua:11:1");
   EXPECT_EQ(file.schedule[1].where.text(), "test.lua:13:1");
-}
-
-TEST(ScheduleStatements, AreAboutPartsProductsAndTheEnergy) {
   EXPECT_THAT(recorded(R"(
     r.reg.J:set_materialize(true)
     r.reg.JtJ:materialize()
@@ -67,14 +61,11 @@ TEST(ScheduleStatements, AreAboutPartsProductsAndTheEnergy) {
                           "r.reg.JtJp:compute_at_output(true)", "r.reg.Jt:compute_at_output(true)",
                           "r.reg:materializeJtJ()", "r.reg:clear_reorder()", "r:full_split(r.reg)",
                           "r.reg_1.J:set_sparse(true)"));
-}
-
-TEST(ScheduleStatements, AreAboutWhatOnlyAHashNames) {
   EXPECT_THAT(recorded(R"(r["%4a43"]:materialize{value=true})"),
               ElementsAre("%4a43:materialize{value=true}"));
 }
 
-TEST(ScheduleStatements, TakeListsAndNames) {
+TEST(ScheduleStatements, ArgumentsAreListsOrNamesOfTheirKind) {
   EXPECT_THAT(
       recorded(R"(
     r.fit:reorder{y, x}
@@ -87,9 +78,6 @@ TEST(ScheduleStatements, TakeListsAndNames) {
       ElementsAre("r.fit:reorder(y, x)", "r.fit:reorder(y, x)", "r.fit:reorder(n)",
                   "r.fit:strategy(\"[JtJ]p\")", "r.fit:block{role=\"jtf\", threads=128}",
                   "r.reg:split_merge{[2]=\"new\"}", "r.fit:tune{0.5, r.reg, r.reg.J, key=false}"));
-}
-
-TEST(ScheduleStatements, AnArgumentIsOfItsKind) {
   const EnergyFile file = load_with("r.fit:m(true, 4 / 2, 0.5, 'a', r.reg, y)");
   const auto& arguments = file.schedule[0].arguments;
   ASSERT_EQ(arguments.size(), 6U);
@@ -102,13 +90,27 @@ TEST(ScheduleStatements, AnArgumentIsOfItsKind) {
             file.energy.groups().front().domains[1]);  // conv, over (x, y)
 }
 
-TEST(ScheduleStatements, Chain) {
+TEST(ScheduleStatements, ChainAndEndAndSayNothingNewOfFaultyGroups) {
   EXPECT_THAT(recorded("r.fit:compute_at_output(true):reorder{y, x}:block{role='jtf', threads=64}"),
               ElementsAre("r.fit:compute_at_output(true)", "r.fit:reorder(y, x)",
                           "r.fit:block{role=\"jtf\", threads=64}"));
   EXPECT_THAT(
       recorded("r:full_split(r.reg):merge(r.fit, r.reg_1):reorder{y}"),
       ElementsAre("r:full_split(r.reg)", "r:merge(r.fit, r.reg_1)", "r.fit_reg_1:reorder(y)"));
+  EXPECT_EQ(message_of("local N = Dims('N') Inputs { X = Unknown(float, {N}) }\n"
+                       "local r = Residuals { fit = X(N()) - B }\n"
+                       "r.fit:reorder{}  r:merge(r.fit, r.reg)"),
+            "test.lua:2: unknown name 'B'; it is no variable of this text, no input and no name "
+            "of the energy language");
+  EXPECT_THAT(message_of(StatementInputs + "while true do r.fit:reorder{y} end"),
+              HasSubstr("test.lua:11: the text has more than 10000 schedule statements"));
+  EXPECT_THAT(message_of(StatementInputs + "r.fit:reorder{y} r.reg:reorder{y}\nwhile true do\n"
+                                           "r.fit:assume_schedule(r.reg)\n"
+                                           "r.reg:assume_schedule(r.fit) end"),
+              HasSubstr("the text has more than 10000 schedule statements"));
+  EXPECT_THAT(message_of(StatementInputs + "for i = 1, 1000 do r.fit:m(('x'):rep(1e5)) end",
+                         {.memory_bytes = 8 << 20}),
+              HasSubstr("test.lua:11: the text used more than 8 MiB"));
 }
 
 TEST(ScheduleStatements, MergeAndSplitGiveTheNewParts) {
@@ -174,7 +176,7 @@ std::vector<std::string> recorded_on_stored(const std::string& statements) {
   return texts;
 }
 
-TEST(ScheduleStatements, IntermediatesAreMeantByTheirExpressionsAndReads) {
+TEST(ScheduleStatements, IntermediatesAreMeantByTheirExpressionsAlsoBeforeTheyAreMade) {
   EXPECT_THAT(recorded_on_stored(R"(
     shading:materialize{value=true, gradient=true}
     stored_shading:set_materialize(true)
@@ -188,9 +190,6 @@ TEST(ScheduleStatements, IntermediatesAreMeantByTheirExpressionsAndReads) {
                           "pose:set_materialize(true)", "table:set_materialize(true)"));
   EXPECT_THAT(recorded_on_stored("plain:materialize()"),
               ElementsAre(::testing::MatchesRegex("%[0-9a-f]+:materialize\\(\\)")));
-}
-
-TEST(ScheduleStatements, IntermediatesMayBeMadeAfterThem) {
   EXPECT_THAT(recorded("late = X(x, y) * A(x, y)\nlate:materialize()\nlocal s = late:get(x, y)"),
               ElementsAre("late:materialize()"));
 }
@@ -235,16 +234,13 @@ TEST(ScheduleStatements, ExpressionsOfResidualsBecomeIntermediates) {
               HasSubstr("test.lua:9:25: materialize: no residual is made of the expression"));
 }
 
-TEST(ScheduleStatements, SumsAreMeantByTheirNames) {
+TEST(ScheduleStatements, SumsAreMeantByTheirNamesThatTheEnergyKnows) {
   EXPECT_THAT(recorded_on_stored("blurred:parallelize(true)\nsharp:parallelize()"),
               ElementsAre("blurred:parallelize(true)", "sharp:parallelize()"));
   EXPECT_THAT(recorded_on_stored("both:parallelize(true)"),
               ElementsAre("both_0:parallelize(true)", "both_1:parallelize(true)"));
   EXPECT_THAT(recorded_on_stored("anonymous:parallelize(true)"),
               ElementsAre(::testing::MatchesRegex("%[0-9a-f]+:parallelize\\(true\\)")));
-}
-
-TEST(ScheduleStatements, TheEnergyKnowsTheNamesOfItsSums) {
   const Expected<EnergyFile> file = load_energy_text(StoredText, "test.lua");
   ASSERT_TRUE(file) << file.error().message();
   std::vector<std::string> names;
@@ -288,16 +284,13 @@ TEST(ScheduleStatements, ASumWhoseNameIsTakenIsCalledByItsHash) {
   EXPECT_NE(file->schedule[0].on.name, file->schedule[2].on.name);
 }
 
-TEST(ScheduleStatements, SomeHintsAreNotNeeded) {
+TEST(ScheduleStatements, HintsMayBeMissingAndAGroupHasTheNameOfAMethod) {
   LogCapture log;
   EXPECT_THAT(recorded("r:set_direct_solve(true)\nr:set_direct_solve(false)\n"
                        "local v = V0:set_coherent(true)(e)"),
               IsEmpty());
   ASSERT_EQ(log.records().size(), 1U);  // the others are infos
   EXPECT_THAT(log.records()[0].text, HasSubstr("the option 'linear_solver=dense'"));
-}
-
-TEST(ScheduleStatements, AGroupMayHaveTheNameOfAMethod) {
   const Expected<EnergyFile> file = load_energy_text(R"(
     local N = Dims("N") Inputs { X = Unknown(float, {N}) }
     local r = Residuals { merge = X(N()), loss = 2 * X(N()) }
@@ -306,26 +299,6 @@ TEST(ScheduleStatements, AGroupMayHaveTheNameOfAMethod) {
                                                      "test.lua");
   ASSERT_TRUE(file) << file.error().message();
   EXPECT_EQ(file->schedule.at(0).text(), "r.merge:reorder()");
-}
-
-TEST(ScheduleStatements, OfFaultyGroupsSayNothingNew) {
-  EXPECT_EQ(message_of("local N = Dims('N') Inputs { X = Unknown(float, {N}) }\n"
-                       "local r = Residuals { fit = X(N()) - B }\n"
-                       "r.fit:reorder{}  r:merge(r.fit, r.reg)"),
-            "test.lua:2: unknown name 'B'; it is no variable of this text, no input and no name "
-            "of the energy language");
-}
-
-TEST(ScheduleStatements, AreNotWithoutEnd) {
-  EXPECT_THAT(message_of(StatementInputs + "while true do r.fit:reorder{y} end"),
-              HasSubstr("test.lua:11: the text has more than 10000 schedule statements"));
-  EXPECT_THAT(message_of(StatementInputs + "r.fit:reorder{y} r.reg:reorder{y}\nwhile true do\n"
-                                           "r.fit:assume_schedule(r.reg)\n"
-                                           "r.reg:assume_schedule(r.fit) end"),
-              HasSubstr("the text has more than 10000 schedule statements"));
-  EXPECT_THAT(message_of(StatementInputs + "for i = 1, 1000 do r.fit:m(('x'):rep(1e5)) end",
-                         {.memory_bytes = 8 << 20}),
-              HasSubstr("test.lua:11: the text used more than 8 MiB"));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "core/language/token_lines.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
@@ -12,8 +11,7 @@ namespace thallo::language {
 namespace {
 
 using Hashes = TokenLines::Hashes;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using testing::ElementsAre, testing::IsEmpty;
 
 std::vector<std::string> tokens_of(const std::string& text, Hashes hashes = Hashes::AreOperators) {
   std::vector<std::string> tokens;
@@ -53,26 +51,14 @@ TEST(TokenLines, GivesEachTokenALine) {
               ElementsAre("r", ".", "fit", ":", "reorder", "{", "h", ",", "w", "}"));
   EXPECT_THAT(tokens_of("a<=b==c//d...e..f::g"),
               ElementsAre("a", "<=", "b", "==", "c", "//", "d", "...", "e", "..", "f", "::", "g"));
-}
-
-TEST(TokenLines, ReadsNumeralsAsLuaDoes) {
   EXPECT_THAT(tokens_of("1.5e-3-.5 0x1p+2-1 0xe-1 3..2"),
               ElementsAre("1.5e-3", "-", ".5", "0x1p+2", "-", "1", "0xe", "-", "1", "3..2"));
-}
-
-TEST(TokenLines, KeepsTextsWholeAndDropsComments) {
   EXPECT_THAT(tokens_of(R"(f("a (b) \" c", 'd') -- e "f
 g[=[h ]] i]=] --[[ j
 k ]] l)"),
               ElementsAre("f", "(", R"("a (b) \" c")", ",", "'d'", ")", "g", "[=[h ]] i]=]", "l"));
-}
-
-TEST(TokenLines, LeavesToLuaWhatHasNoEnd) {
   EXPECT_THAT(tokens_of("a --[[ b"), ElementsAre("a", "--[[ b"));
   EXPECT_THAT(tokens_of("a [[ b"), ElementsAre("a", "[[ b"));
-}
-
-TEST(TokenLines, ReadsContentHashesAsNames) {
   EXPECT_THAT(tokens_of("%3fa1:x()", Hashes::AreNames),
               ElementsAre("content_hash_3fa1", ":", "x", "(", ")"));
   EXPECT_THAT(tokens_of("5 %3", Hashes::AreOperators), ElementsAre("5", "%", "3"));
@@ -101,14 +87,8 @@ TEST(TokenLines, FindsTheWholeOfACall) {
   EXPECT_THAT(calls_of("p[i + 1]:a() = 2", "p"), ElementsAre("a: p[i + 1]:a()"));
   EXPECT_THAT(calls_of("(p or q):a [[x]]", "("), ElementsAre("a: (p or q):a [[x]]"));
   EXPECT_THAT(calls_of("a = r.fit + 1", "r"), IsEmpty());
-}
-
-TEST(TokenLines, ACallOfAResultBeginsWithItsColon) {
   EXPECT_THAT(calls_of("r.fit:a(1):b{2} :a()", "r"),
               ElementsAre("a: r.fit:a(1)", "b: :b{2}", "a: :a()"));
-}
-
-TEST(TokenLines, ACallWithoutAnEndGoesToTheEndOfTheText) {
   EXPECT_THAT(calls_of("r.fit:a{1, 2", "r"), ElementsAre("a: r.fit:a{1, 2"));
 }
 

@@ -1,7 +1,6 @@
 #include "core/linear/symbolic_factor.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -67,21 +66,15 @@ TEST(SymbolicFactor, CountsWhatEliminationFills) {
     EXPECT_EQ(size->entries, entries);
     EXPECT_EQ(size->flops, flops);
   }
-}
-
-TEST(SymbolicFactor, OfAChainHasNoFill) {
   const Grid chain(50, 1, 1);
   EXPECT_EQ(SymbolicFactor(chain.pattern()).size(NoLimit)->entries, 50 + 49);
 }
 
-TEST(SymbolicFactor, OrderKeepsAGridSparserThanItsRowsInOrder) {
-  const Grid grid(40, 40, 1);
+TEST(SymbolicFactor, OrderKeepsAGridSparserAndStopsCountingAtTheLimit) {
+  Grid grid(40, 40, 1);
   const double by_rows = 40.0 * 40 * 40;  // a band as wide as a row
   EXPECT_LT(SymbolicFactor(grid.pattern()).size(NoLimit)->entries, 0.5 * by_rows);
-}
-
-TEST(SymbolicFactor, StopsCountingAtTheLimit) {
-  const Grid grid(20, 20, 1);
+  grid = Grid(20, 20, 1);
   const SymbolicFactor factor(grid.pattern());
   EXPECT_FALSE(factor.size(500));
   EXPECT_TRUE(factor.size(50000));

@@ -11,7 +11,6 @@
 //
 // THALLO_UPDATE_GOLDEN=1 writes the sections anew; review the difference.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
@@ -34,9 +33,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
 
 constexpr std::array<std::string_view, 5> Parts = {"Site", "Choices", "Effect", "Legality",
                                                    "Example"};

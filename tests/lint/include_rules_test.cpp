@@ -1,20 +1,18 @@
 #include "tests/lint/include_rules.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace thallo::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::Optional;
+using testing::HasSubstr, testing::Optional;
 
 std::optional<std::string> fault_of(std::string_view path, std::string_view include) {
   const bool quoted = include.starts_with('"');
   return find_fault(path, {std::string(include.substr(1, include.size() - 2)), quoted, 7});
 }
 
-TEST(IncludeRules, AllowDownwardAndRefuseUpward) {
+TEST(IncludeRules, AllowDownwardAndRefuseUpwardIntoPrivateFolders) {
   EXPECT_EQ(fault_of("core/kernel/lower.cpp", "\"core/ir/graph.h\""), std::nullopt);
   EXPECT_EQ(fault_of("core/ir/graph.cpp", "\"core/ir/graph.h\""), std::nullopt);
   EXPECT_EQ(
@@ -25,9 +23,6 @@ TEST(IncludeRules, AllowDownwardAndRefuseUpward) {
   EXPECT_THAT(fault_of("core/ir/graph.h", "\"problems/curve_fit/nist.h\""),
               Optional(HasSubstr("core includes its layers only")));
   EXPECT_THAT(fault_of("core/misc/a.h", "\"core/base/id.h\""), Optional(HasSubstr("is no layer")));
-}
-
-TEST(IncludeRules, KeepPrivateFoldersPrivate) {
   EXPECT_EQ(fault_of("core/kernel/emit/body.cpp", "\"core/kernel/emit/context.h\""), std::nullopt);
   EXPECT_EQ(fault_of("core/kernel/emit.cpp", "\"core/kernel/emit/cuda.h\""), std::nullopt);
   EXPECT_EQ(fault_of("core/backend/backend.h", "\"core/kernel/bind/sizes.h\""), std::nullopt);
@@ -41,9 +36,6 @@ TEST(IncludeRules, KeepPrivateFoldersPrivate) {
   }
   EXPECT_EQ(fault_of("tests/cuda/small_program.h", "\"core/kernel/lowering/program_builder.h\""),
             std::nullopt);
-}
-
-TEST(IncludeRules, KeepPluginsAndProblemsApart) {
   EXPECT_EQ(fault_of("problems/curve_fit/nist.cpp", "\"problems/curve_fit/nist.h\""), std::nullopt);
   EXPECT_EQ(fault_of("problems/curve_fit/nist.cpp", "\"core/problem/problem.h\""), std::nullopt);
   EXPECT_THAT(fault_of("problems/curve_fit/nist.cpp", "\"problems/image_warping/a.h\""),
@@ -91,7 +83,7 @@ TEST(IncludeRules, KeepTheLayersOfTheApp) {
               Optional(HasSubstr("only gui/widgets/qcp.h includes QCustomPlot")));
 }
 
-TEST(IncludeRules, KeepLibrariesInTheirPlace) {
+TEST(IncludeRules, KeepLibrariesInTheirPlaceAndOutOfHeaders) {
   EXPECT_EQ(fault_of("core/backend/cuda/driver.h", "<cuda.h>"), std::nullopt);
   EXPECT_THAT(fault_of("core/backend/backend.h", "<cuda.h>"),
               Optional(HasSubstr("only core/backend/cuda/ includes CUDA")));
@@ -107,9 +99,6 @@ TEST(IncludeRules, KeepLibrariesInTheirPlace) {
   EXPECT_EQ(fault_of("core/base/log.cpp", "<spdlog/spdlog.h>"), std::nullopt);
   EXPECT_THAT(fault_of("core/base/log.h", "<spdlog/spdlog.h>"), Optional(HasSubstr("spdlog")));
   EXPECT_THAT(fault_of("core/ir/graph.cpp", "<QString>"), Optional(HasSubstr("Qt")));
-}
-
-TEST(IncludeRules, KeepHeavyLibrariesOutOfHeaders) {
   for (const char* include : {"<nlohmann/json.hpp>", "<boost/graph/adjacency_list.hpp>",
                               "<Eigen/Core>", "<nanoflann.hpp>"}) {
     EXPECT_EQ(fault_of("core/solve/dense.cpp", include), std::nullopt);
@@ -120,9 +109,6 @@ TEST(IncludeRules, KeepHeavyLibrariesOutOfHeaders) {
   EXPECT_EQ(fault_of("core/base/json_fields.h", "<nlohmann/json.hpp>"), std::nullopt);
   EXPECT_THAT(fault_of("core/problem/driver.h", "\"core/problem/run_fields.h\""),
               Optional(HasSubstr(".cpp files only")));
-}
-
-TEST(IncludeRules, WantPathsFromTheRoot) {
   EXPECT_THAT(fault_of("core/ir/graph.cpp", "\"graph.h\""), Optional(HasSubstr("repository root")));
 }
 

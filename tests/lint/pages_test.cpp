@@ -107,7 +107,7 @@ std::vector<std::string> names_of_no_file(const std::string& text,
   return missing;
 }
 
-TEST_F(Pages, CommentsCiteFilesThatExist) {
+TEST_F(Pages, CiteFilesThatExistAlsoInComments) {
   const std::set<std::string> names = citable_names();
   for (const SourceFile& file : read_sources(Folders)) {
     for (std::size_t at = file.content.find("//"); at != std::string::npos;) {
@@ -119,10 +119,6 @@ TEST_F(Pages, CommentsCiteFilesThatExist) {
         ADD_FAILURE() << file.path << " cites " << name << ", which is not there";
     }
   }
-}
-
-TEST_F(Pages, CiteFilesThatExist) {
-  const std::set<std::string> names = citable_names();
   for (const char* page :
        {"README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/algorithms.md"}) {
     for (const std::string& name : names_of_no_file(read_file_at(page), names))

@@ -1,6 +1,5 @@
 // Explorations by mpirun of which something is killed at any moment, and which go on later.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <nlohmann/json.hpp>
 

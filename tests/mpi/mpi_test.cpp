@@ -1,6 +1,5 @@
 // thallo explore by mpirun: the same as without, in several processes.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -17,7 +16,6 @@ namespace thallo::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 using Words = std::vector<std::string>;
 
 class Mpi : public testing::Test {
@@ -79,15 +77,12 @@ TEST_F(Mpi, MeasuresBundleFusionInOtherProcessesAsInOne) {
 // Finds ranks that measure other steps than one process does.
 TEST_F(Mpi, MeasuresInOtherProcessesWhatOneMeasures) {
   expect_that_processes_measure_what_one_measures({"curve_fit"});
-}
-
-TEST_F(Mpi, OfOneProcessIsLikeNone) {
   const auto alone = explored(job_command(1, {"curve_fit", "--json", "--store", path("alone")}));
   EXPECT_EQ(table_of(alone),
             table_of(explored(exploring({"curve_fit", "--json", "--store", path("none")}))));
 }
 
-TEST_F(Mpi, SaysFaultsOnce) {
+TEST_F(Mpi, SaysFaultsAndCountsOnce) {
   const ProcessResult result = run_process(job_command(
       3, {"curve_fit", "--store", path("fault"), "--search", "greedy", "--shard", "0/2"}));
   EXPECT_EQ(result.exit_code, User);
@@ -96,14 +91,11 @@ TEST_F(Mpi, SaysFaultsOnce) {
   const std::size_t first = result.err.find(message);
   ASSERT_NE(first, std::string::npos) << result.err;
   EXPECT_EQ(result.err.find(message, first + 1), std::string::npos) << result.err;
-}
-
-TEST_F(Mpi, CountsOnce) {
-  const ProcessResult result = run_process(job_command(3, {"curve_fit", "--count"}));
-  EXPECT_EQ(result.exit_code, Ok) << result.err;
-  const std::size_t first = result.out.find("18 schedules");
-  ASSERT_NE(first, std::string::npos);
-  EXPECT_EQ(result.out.find("18 schedules", first + 1), std::string::npos) << result.out;
+  const ProcessResult counted = run_process(job_command(3, {"curve_fit", "--count"}));
+  EXPECT_EQ(counted.exit_code, Ok) << counted.err;
+  const std::size_t one = counted.out.find("18 schedules");
+  ASSERT_NE(one, std::string::npos);
+  EXPECT_EQ(counted.out.find("18 schedules", one + 1), std::string::npos) << counted.out;
 }
 
 // What each process sees where mpirun is there and the plugin is not.

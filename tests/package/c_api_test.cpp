@@ -2,7 +2,6 @@
 // package, outside of the tree, and prints what the page says. Its snippet compiles as C and as
 // C++.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -14,9 +13,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using testing::ElementsAre, testing::HasSubstr, testing::Not;
 
 TEST(CApi, ItsProgramInCPrintsWhatThePageSays) {
   const InstalledThallo& thallo = InstalledThallo::shared();

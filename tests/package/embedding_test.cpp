@@ -1,7 +1,6 @@
 // docs/embedding.md: its program is built against the installed package, outside of the tree, and
 // prints what the page says; its snippets compile.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
@@ -14,10 +13,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using testing::AllOf, testing::ElementsAre, testing::HasSubstr, testing::Not;
 
 TEST(Embedding, ItsProgramIsShortAndPrintsWhatThePageSays) {
   const InstalledThallo& thallo = InstalledThallo::shared();

@@ -1,7 +1,6 @@
 // The way of somebody who writes a problem outside of the tree: install Thallo, let it write the
 // problem, build that against the installed package, and solve it with the installed program.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
@@ -15,8 +14,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using testing::HasSubstr, testing::Not;
 
 TEST(Package, ANewProblemBuildsAgainstTheInstalledThallo) {
   const TempDir folder;

@@ -1,7 +1,6 @@
 // The construct of docs/plugin_guide.md, which `thallo new construct` writes, is built against the
 // installed package, its tests pass, and it is used by its name.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <map>
@@ -13,8 +12,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using testing::HasSubstr, testing::Not;
 
 TEST(PluginGuide, ItsConstructIsBuiltAndUsedByName) {
   const TempDir folder;

@@ -1,7 +1,6 @@
 #include "core/problem/choose_linear_solver.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
@@ -23,8 +22,7 @@
 namespace thallo {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::HasSubstr, testing::StartsWith;
 
 Energy built(EnergyBuilder&& builder) {
   auto energy = std::move(builder).build();
@@ -101,21 +99,18 @@ SolverOptions lm() {
   return options;
 }
 
-TEST(ChooseLinearSolver, FactorsALongGraphWithFewLoops) {
+TEST(ChooseLinearSolver, FactorsALongGraphAndIteratesWhereTheFactorFillsIn) {
   const Springs springs(5000, 50);
   const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm());
   EXPECT_EQ(choice.solver, sparse_cholesky_solver());
   EXPECT_THAT(choice.reason, HasSubstr("times as many as the triangle of JtJ"));
+  const Springs filled(5000, 20000);
+  const LinearSolverChoice iterates = choose(filled.energy, filled.binding, lm());
+  EXPECT_EQ(iterates.solver, pcg_solver());
+  EXPECT_THAT(iterates.reason, HasSubstr("s by sparse_cholesky"));
 }
 
-TEST(ChooseLinearSolver, IteratesWhereTheFactorFillsIn) {
-  const Springs springs(5000, 20000);
-  const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm());
-  EXPECT_EQ(choice.solver, pcg_solver());
-  EXPECT_THAT(choice.reason, HasSubstr("s by sparse_cholesky"));
-}
-
-TEST(ChooseLinearSolver, FactorsPosesThoughTheirFactorFillsIn) {
+TEST(ChooseLinearSolver, TakesTheOneThatExpectsToFactorSoonest) {
   const Springs few_loops(1500, 10, Manifold::SE3);
   EXPECT_EQ(choose(few_loops.energy, few_loops.binding, lm()).solver, sparse_cholesky_solver());
   // As on a sphere: each pose meets the next one, and the one of the next round.
@@ -123,6 +118,14 @@ TEST(ChooseLinearSolver, FactorsPosesThoughTheirFactorFillsIn) {
   const LinearSolverChoice filled_in = choose(poses.energy, poses.binding, lm());
   EXPECT_EQ(filled_in.solver, sparse_cholesky_solver()) << "without a plugin that does it sooner";
   EXPECT_THAT(filled_in.reason, HasSubstr("10.2 times as many as the triangle of JtJ"));
+  const Springs springs(5000, 50);
+  const WithProvided quick(std::make_unique<Provided>(1e-6));
+  const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm(), quick.solvers);
+  EXPECT_EQ(choice.solver, quick.solvers.find("provided"));
+  EXPECT_THAT(choice.reason, HasSubstr("s by sparse_cholesky"));
+  const WithProvided slow(std::make_unique<Provided>(0.25));
+  EXPECT_EQ(choose(springs.energy, springs.binding, lm(), slow.solvers).solver,
+            slow.solvers.find("sparse_cholesky"));
 }
 
 // A solver of a plugin, which says how long it takes, whatever the factor.
@@ -149,17 +152,6 @@ struct WithProvided {
   LinearSolverRegistry solvers{"linear solver"};
 };
 
-TEST(ChooseLinearSolver, TakesTheOneThatExpectsToFactorSoonest) {
-  const Springs springs(5000, 50);
-  const WithProvided quick(std::make_unique<Provided>(1e-6));
-  const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm(), quick.solvers);
-  EXPECT_EQ(choice.solver, quick.solvers.find("provided"));
-  EXPECT_THAT(choice.reason, HasSubstr("s by sparse_cholesky"));
-  const WithProvided slow(std::make_unique<Provided>(0.25));
-  EXPECT_EQ(choose(springs.energy, springs.binding, lm(), slow.solvers).solver,
-            slow.solvers.find("sparse_cholesky"));
-}
-
 TEST(ChooseLinearSolver, IteratesWhereEvenTheQuickestTakesLong) {
   const Springs springs(4000, 16000);
   const WithProvided slow(std::make_unique<Provided>(1.5));
@@ -173,11 +165,15 @@ TEST(ChooseLinearSolver, IteratesWhereEvenTheQuickestTakesLong) {
       << "the host of a GPU is slower";
 }
 
-TEST(ChooseLinearSolver, AsksOnlyThoseThatFactorASparseMatrix) {
+TEST(ChooseLinearSolver, AsksOnlyThoseThatFactorASparseMatrixAndNoneInGaussNewton) {
   const Springs springs(5000, 50);
   const WithProvided full(std::make_unique<Provided>(0, MatrixForm::Dense));
   EXPECT_EQ(choose(springs.energy, springs.binding, lm(), full.solvers).solver,
             full.solvers.find("sparse_cholesky"));
+  const Springs gauss_newton(500, 5);
+  const LinearSolverChoice iterates = choose(gauss_newton.energy, gauss_newton.binding, {});
+  EXPECT_EQ(iterates.solver, pcg_solver());
+  EXPECT_THAT(iterates.reason, HasSubstr("singular"));
 }
 
 TEST(ChooseLinearSolver, KeepsPcgForWhomItsOptionsAreSet) {
@@ -187,13 +183,6 @@ TEST(ChooseLinearSolver, KeepsPcgForWhomItsOptionsAreSet) {
   EXPECT_EQ(choose(springs.energy, springs.binding, options).solver, pcg_solver());
   options.linear_solver = AutoLinearSolver;  // whatever pcg would do
   EXPECT_EQ(choose(springs.energy, springs.binding, options).solver, sparse_cholesky_solver());
-}
-
-TEST(ChooseLinearSolver, IteratesInGaussNewton) {
-  const Springs springs(500, 5);
-  const LinearSolverChoice choice = choose(springs.energy, springs.binding, {});
-  EXPECT_EQ(choice.solver, pcg_solver());
-  EXPECT_THAT(choice.reason, HasSubstr("singular"));
 }
 
 // Cameras of two channels that see points of two.

@@ -1,7 +1,6 @@
 #include "core/problem/mesh_handles.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 
@@ -12,9 +11,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::AllOf, testing::ElementsAre, testing::HasSubstr;
 
 TEST(MeshHandles, ReadsMeshAndHandles) {
   const test::TempDir dir;

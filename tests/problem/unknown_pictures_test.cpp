@@ -1,7 +1,6 @@
 #include "core/problem/unknown_pictures.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <vector>
 
@@ -10,8 +9,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 using Values = std::vector<double>;
 
 // Unknowns over 2 x 1 points: X of one channel, C with an alpha channel, F of two; L is over a
@@ -35,17 +33,13 @@ Binding bound(const Energy& energy, const Values& x) {
                                         {"L", Values(2)}}});
 }
 
-TEST(UnknownPictures, AreOfUnknownsThatAreImagesWithoutAlpha) {
+TEST(UnknownPictures, AreOfUnknownsThatAreImagesAndOfValuesBetween0And1AsTheyAre) {
   const Energy energy = pictures_energy();
   const auto pictures = unknown_pictures(energy, bound(energy, {0.5, 1}));
   ASSERT_EQ(pictures.size(), 2u);
   EXPECT_THAT(pictures[0].values.data, ElementsAre(0.5f, 1));
   EXPECT_EQ(pictures[1].values.channels, 3);
   EXPECT_THAT(pictures[1].values.data, ElementsAre(0, 0.25f, 0.5f, 1, 1, 1));
-}
-
-TEST(UnknownPictures, OfValuesBetween0And1AreAsTheyAre) {
-  const Energy energy = pictures_energy();
   const auto images = before_and_after(energy, unknown_pictures(energy, bound(energy, {0.5, 1})),
                                        unknown_pictures(energy, bound(energy, {0, 1})));
   ASSERT_EQ(images.size(), 4u);

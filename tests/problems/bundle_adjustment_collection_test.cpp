@@ -2,7 +2,6 @@
 #include "problems/bundle_adjustment/collection.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -72,16 +71,17 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Collection,
                          testing::Values(SceneKind::Street, SceneKind::Dome, SceneKind::Aerial,
                                          SceneKind::Venice));
 
-TEST_P(Collection, FollowsItsSeed) {
+TEST_P(Collection, IsOnePartOfTheNumbersAskedForAsItsSeedSays) {
   SceneOptions some = options(30, 300);
   const Scene scene = made(some);
   EXPECT_EQ(scene.problem, made(some).problem);
   some.seed = 2;
   EXPECT_NE(scene.problem, made(some).problem);
-}
-
-// 4 cameras are what explorations verify schedules on.
-TEST_P(Collection, IsOnePartAndHasTheNumbersAskedFor) {
+  // The start is worth a bundle adjustment, and within reach of one.
+  const double error = median(errors_of(made(options(200, 8000)).problem));
+  EXPECT_GT(error, 5);
+  EXPECT_LT(error, 50);
+  // 4 cameras are what explorations verify schedules on.
   for (const int cameras : {4, 20, 61, 400}) {
     SCOPED_TRACE(cameras);
     const Scene scene = made(options(cameras, 30 * cameras));
@@ -129,13 +129,6 @@ TEST_P(Collection, HasOutliersBesideNoise) {
   EXPECT_EQ(std::ranges::min(num_right), 2) << "a mapper makes no point of fewer";
 }
 
-// The start is worth a bundle adjustment, and within reach of one.
-TEST_P(Collection, StartsSomePixelsFromTheTruth) {
-  const double error = median(errors_of(made(options(200, 8000)).problem));
-  EXPECT_GT(error, 5);
-  EXPECT_LT(error, 50);
-}
-
 TEST_P(Collection, HasCamerasAndPointsFarAway) {
   const Scene scene = made(options(600, 20000));
   const auto is_far = [](const auto& camera) { return camera[6] > FarFocalLength; };
@@ -172,16 +165,13 @@ TEST_P(Collection, IsShuffled) {
   EXPECT_GT(median(next), 5 * median(nearest));
 }
 
-TEST(CollectionOptions, CamerasThatShareNoPointAreRefused) {
+TEST(CollectionOptions, CamerasThatShareNoPointAndSharesAboveOneAreRefused) {
   const auto scene = generate_scene({.kind = SceneKind::Street, .num_cameras = 2});
   ASSERT_FALSE(scene);
   EXPECT_EQ(scene.error().message(), "camera 0 of 2 shares no point with another one");
-}
-
-TEST(CollectionOptions, ShareOfOutliersIsRefusedAboveOne) {
-  const auto scene = generate_scene({.kind = SceneKind::Dome, .outliers = 1.5});
-  ASSERT_FALSE(scene);
-  EXPECT_EQ(scene.error().message(), "outliers = 1.5; a share is 0 to 1");
+  const auto outliers = generate_scene({.kind = SceneKind::Dome, .outliers = 1.5});
+  ASSERT_FALSE(outliers);
+  EXPECT_EQ(outliers.error().message(), "outliers = 1.5; a share is 0 to 1");
 }
 
 // Of a generated collection it is known that it has outliers; a file and a walk are as they are.

@@ -1,7 +1,6 @@
 #include "problems/bundle_adjustment/scene.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,15 +30,12 @@ BalProblem truth_of(const Scene& scene) {
 
 double cost(const BalProblem& problem) { return reconstruction_of(problem).cost(); }
 
-TEST(Scene, FollowsItsSeed) {
+TEST(Scene, FollowsItsSeedAndHasTheNumbersAskedFor) {
   const SceneOptions options{.num_cameras = 10, .num_points = 100, .mean_track_length = 3};
   SceneOptions other = options;
   other.seed = 2;
   EXPECT_EQ(make_scene(options).problem, make_scene(options).problem);
   EXPECT_NE(make_scene(options).problem, make_scene(other).problem);
-}
-
-TEST(Scene, HasTheNumbersAskedFor) {
   for (const int cameras : {2, 3, 16, 24, 60, 300}) {
     const Scene scene =
         make_scene({.num_cameras = cameras, .num_points = 2000, .mean_track_length = 2});
@@ -52,7 +48,7 @@ TEST(Scene, HasTheNumbersAskedFor) {
   }
 }
 
-TEST(Scene, MeetsTheMeanTrackLength) {
+TEST(Scene, MeetsTheMeanTrackLengthOrRefusesIt) {
   for (const double mean : {2.5, 4.5, 5.03}) {
     const Scene scene =
         make_scene({.num_cameras = 100, .num_points = 5000, .mean_track_length = mean});
@@ -63,18 +59,25 @@ TEST(Scene, MeetsTheMeanTrackLength) {
     EXPECT_GE(*std::ranges::min_element(lengths), 2);
     EXPECT_GE(*std::ranges::max_element(lengths), 2 * mean) << "long tracks exist";
   }
+  const std::pair<SceneOptions, const char*> faults[] = {
+      {{.num_cameras = 1}, "cameras = 1"},
+      {{.num_points = 0}, "points = 0"},
+      {{.mean_track_length = 1.5}, "track_length = 1.5"},
+      {{.pixel_noise = -1}, "pixel_noise = -1"}};
+  for (const auto& [options, message] : faults) {
+    const auto scene = generate_scene(options);
+    ASSERT_FALSE(scene);
+    EXPECT_THAT(scene.error().message(), HasSubstr(message));
+  }
 }
 
-TEST(Scene, ObservationsAreSortedAndDistinct) {
+TEST(Scene, ObservationsAreSortedDistinctAndTheTruthPlusNoise) {
   const Scene scene = make_scene({.num_cameras = 30, .num_points = 1000});
   const auto key = [](const BalObservation& o) { return std::pair(o.camera, o.point); };
   EXPECT_TRUE(std::ranges::is_sorted(scene.problem.observations, {}, key));
   EXPECT_EQ(std::ranges::adjacent_find(scene.problem.observations, {}, key),
             scene.problem.observations.end())
       << "a camera sees a point once";
-}
-
-TEST(Scene, ObservationsAreTheTruthPlusNoise) {
   const Scene exact =
       make_scene({.num_cameras = 12, .num_points = 500, .mean_track_length = 3, .pixel_noise = 0});
   EXPECT_LT(cost(truth_of(exact)), 1e-20);
@@ -126,19 +129,6 @@ TEST(Scene, PointsAreSeenByNearbyCamerasOnly) {
     const auto [low, high] = std::ranges::minmax(track);
     const int span = std::min(high - low, 1000 - (high - low));  // the ring closes
     EXPECT_LT(span, 60);
-  }
-}
-
-TEST(Scene, RefusesWhatMakesNoScene) {
-  const std::pair<SceneOptions, const char*> faults[] = {
-      {{.num_cameras = 1}, "cameras = 1"},
-      {{.num_points = 0}, "points = 0"},
-      {{.mean_track_length = 1.5}, "track_length = 1.5"},
-      {{.pixel_noise = -1}, "pixel_noise = -1"}};
-  for (const auto& [options, message] : faults) {
-    const auto scene = generate_scene(options);
-    ASSERT_FALSE(scene);
-    EXPECT_THAT(scene.error().message(), HasSubstr(message));
   }
 }
 

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <utility>
 
@@ -13,8 +12,7 @@
 namespace thallo::bundle_adjustment {
 namespace {
 
-using ::testing::DoubleNear;
-using ::testing::ElementsAre;
+using testing::DoubleNear, testing::ElementsAre;
 
 TEST(ReprojectionCost, IsHandComputable) {
   BalProblem problem;

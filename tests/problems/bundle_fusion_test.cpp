@@ -1,6 +1,5 @@
 // The camera poses of a depth video: motions, frames, matches, and what the energy makes of them.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,12 +32,8 @@ namespace thallo::bundle_fusion {
 namespace {
 
 using std::numbers::pi;
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::UnorderedElementsAre;
+using testing::AllOf, testing::Contains, testing::HasSubstr, testing::IsEmpty, testing::Not,
+    testing::UnorderedElementsAre;
 
 constexpr float NoSurface = -std::numeric_limits<float>::infinity();
 const Options SmallRoom = {{"frames", 3}, {"width", 16}, {"matches", 20}};
@@ -47,36 +42,14 @@ void expect_near(const Vector3& a, const Vector3& b, double tolerance) {
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(a[k], b[k], tolerance) << "entry " << k;
 }
 
-TEST(RigidMotion, TurnsAboutAnAxis) {
+TEST(RigidMotion, TurnsAboutAnAxisAsThatOfTheEnergyLanguage) {
   const RigidMotion quarter = exponential({{0, 0, pi / 2}, {0, 0, 0}});
   expect_near(quarter.move({1, 0, 0}), {0, 1, 0}, 1e-15);
   // A screw: once around a circle's quarter while it is pushed along its tangent.
   const RigidMotion arc = exponential({{0, 0, pi / 2}, {pi / 2, 0, 0}});
   expect_near(arc.translation, {1, 1, 0}, 1e-15);
-}
-
-TEST(RigidMotion, HasItsTwistBack) {
-  Random random(3);
-  for (const double angle : {0.0, 1e-9, 9e-5, 1.1e-4, 0.1, 2.0, 3.1, pi - 1e-9}) {
-    Vector3 axis = {random.normal(), random.normal(), random.normal()};
-    axis = 1 / length(axis) * axis;
-    const Twist twist = {angle * axis, {random.normal(), random.normal(), random.normal()}};
-    const Twist back = logarithm(exponential(twist));
-    expect_near(back.rotation, twist.rotation, 1e-12);
-    expect_near(back.translation, twist.translation, 1e-7);
-  }
-}
-
-TEST(RigidMotion, IsUndoneByItsInverse) {
-  const RigidMotion motion = exponential({{0.3, -1.2, 0.5}, {1, 2, 3}});
-  const RigidMotion same = motion * inverse(motion);
-  expect_near(same.translation, {0, 0, 0}, 1e-14);
-  expect_near(logarithm(same).rotation, {0, 0, 0}, 1e-14);
-}
-
-// The unknowns mean what PoseToMatrix makes of them: matches that agree at the reference cost
-// nothing there.
-TEST(RigidMotion, IsTheOneOfTheEnergyLanguage) {
+  // The unknowns mean what PoseToMatrix makes of them: matches that agree at the reference cost
+  // nothing there.
   const test::Made made = test::make("bundle_fusion", {{"dense", false},
                                                        {"frames", 4},
                                                        {"width", 16},
@@ -86,6 +59,22 @@ TEST(RigidMotion, IsTheOneOfTheEnergyLanguage) {
   const double millimeters = 1000 * std::sqrt(2 * test::cost_of(made) / 60);
   EXPECT_GT(millimeters, 0.0) << "depths are between pixels, and noisy";
   EXPECT_LT(millimeters, 10.0);
+}
+
+TEST(RigidMotion, HasItsTwistBackAndIsUndoneByItsInverse) {
+  Random random(3);
+  for (const double angle : {0.0, 1e-9, 9e-5, 1.1e-4, 0.1, 2.0, 3.1, pi - 1e-9}) {
+    Vector3 axis = {random.normal(), random.normal(), random.normal()};
+    axis = 1 / length(axis) * axis;
+    const Twist twist = {angle * axis, {random.normal(), random.normal(), random.normal()}};
+    const Twist back = logarithm(exponential(twist));
+    expect_near(back.rotation, twist.rotation, 1e-12);
+    expect_near(back.translation, twist.translation, 1e-7);
+  }
+  const RigidMotion motion = exponential({{0.3, -1.2, 0.5}, {1, 2, 3}});
+  const RigidMotion same = motion * inverse(motion);
+  expect_near(same.translation, {0, 0, 0}, 1e-14);
+  expect_near(logarithm(same).rotation, {0, 0, 0}, 1e-14);
 }
 
 DepthVideo flat_wall(int width, int height, float depth) {
@@ -113,10 +102,10 @@ TEST(DepthVideo, IsReducedToMediansOfWhatIsThere) {
   EXPECT_EQ(reduced(video, 8).frames[0].depth, depth);
 }
 
-TEST(DepthVideo, HasPointsAndNormalsTowardTheCamera) {
+TEST(DepthVideo, HasPointsAndNormalsTowardTheCameraAlsoBetweenThem) {
   DepthVideo video = flat_wall(5, 5, 2);
   video.frames[0].depth.at(0, 2) = NoSurface;
-  const Image points = points_of(video, 0);
+  Image points = points_of(video, 0);
   EXPECT_EQ(points.at(4, 2, 0), 2 * 2.0f / 10);
   EXPECT_EQ(points.at(4, 2, 2), 2);
   EXPECT_EQ(points.at(0, 2, 0), NoSurface);
@@ -125,13 +114,10 @@ TEST(DepthVideo, HasPointsAndNormalsTowardTheCamera) {
   EXPECT_EQ(normals.at(2, 2, 2), -1);
   EXPECT_EQ(normals.at(1, 2, 0), NoSurface) << "its left neighbor is missing";
   EXPECT_EQ(normals.at(4, 2, 0), NoSurface) << "it has no right neighbor";
-}
-
-TEST(DepthVideo, IsSampledBetweenWhatIsThere) {
-  DepthVideo video = flat_wall(3, 3, 2);
+  video = flat_wall(3, 3, 2);
   video.frames[0].depth.at(1, 0) = 4;
   video.frames[0].depth.at(0, 1) = NoSurface;
-  const Image points = points_of(video, 0);
+  points = points_of(video, 0);
   EXPECT_DOUBLE_EQ(sample(points, 0.25, 0)[2], 2.5);
   EXPECT_DOUBLE_EQ(sample(points, 0.25, 1)[2], 2) << "the left one is missing";
   EXPECT_DOUBLE_EQ(sample(points, 0, 0.75)[2], 2);
@@ -161,10 +147,16 @@ TEST(Room, IsSeenAlikeByItsFrames) {
             make_room({.frames = 2, .width = 16, .seed = 4}).frames[1].depth);
 }
 
-TEST(Matching, PairsFramesUpToASpan) {
+TEST(Matching, PairsFramesUpToASpanThatSeeSomethingInCommon) {
   EXPECT_EQ(make_pairs(11, 0).size(), 55u);
   EXPECT_EQ(make_pairs(64, 5).size(), 64u * 5 - 15);
   EXPECT_EQ(make_pairs(3, 1), (std::vector<FramePair>{{0, 1}, {1, 2}}));
+  DepthVideo video = flat_wall(16, 12, 2);
+  video.frames.push_back(video.frames[0]);
+  video.frames[1].pose.translation = {100, 0, 0};
+  const auto matches = make_matches(video, make_pairs(2, 0), 10, 1);
+  ASSERT_FALSE(matches);
+  EXPECT_THAT(matches.error().message(), AllOf(HasSubstr("found 0"), HasSubstr("expected 10")));
 }
 
 TEST(Matching, SpreadsMatchesOverPairsInOrder) {
@@ -177,15 +169,6 @@ TEST(Matching, SpreadsMatchesOverPairsInOrder) {
   for (const FramePair& pair : pairs) {
     EXPECT_GE(std::ranges::count(*matches, pair, &Match::frames), 10) << pair[0] << " " << pair[1];
   }
-}
-
-TEST(Matching, SaysWhereFramesSeeNothingInCommon) {
-  DepthVideo video = flat_wall(16, 12, 2);
-  video.frames.push_back(video.frames[0]);
-  video.frames[1].pose.translation = {100, 0, 0};
-  const auto matches = make_matches(video, make_pairs(2, 0), 10, 1);
-  ASSERT_FALSE(matches);
-  EXPECT_THAT(matches.error().message(), AllOf(HasSubstr("found 0"), HasSubstr("expected 10")));
 }
 
 // By the definition of the energy: a pixel that matches has a derivative.
@@ -228,7 +211,7 @@ TEST(FusionInput, StartsAsFarOffAsItIsTold) {
   EXPECT_EQ(input->video.width(), 16);
 }
 
-TEST(BundleFusion, HoldsTheFirstFrameAndRunsFiveSolves) {
+TEST(BundleFusion, HoldsTheFirstFrameRunsFiveSolvesAndSaysWhatIsWrong) {
   test::Made made = test::make("bundle_fusion", SmallRoom);
   EXPECT_EQ(made.instance.solver.num_iterations, 3);
   EXPECT_EQ(made.instance.solver.num_linear_iterations, 9);
@@ -236,6 +219,10 @@ TEST(BundleFusion, HoldsTheFirstFrameAndRunsFiveSolves) {
   while (*made.problem->advance(made.instance, solves - 1, {})) ++solves;
   EXPECT_EQ(solves, 5);
   EXPECT_EQ(made.energy.exclusions().size(), 2u);
+  const test::TempDir folder;
+  EXPECT_THAT(test::error_of("bundle_fusion", {{"folder", (folder.path() / "absent").string()}}),
+              HasSubstr("absent"));
+  EXPECT_THAT(test::error_of("bundle_fusion", {{"frames", 1}}), HasSubstr("frames"));
 }
 
 // A frame of a recording: one depth in meters, 0 for none, in four by three pixels.
@@ -289,13 +276,6 @@ TEST(VideoReader, SaysWhatIsWrongWithARecording) {
   write_frame(folder, "000001", 2, IdentityPose);
   ASSERT_TRUE(write_png(folder.path() / "frame-000001.depth.png", Image(4, 2, 1)));
   EXPECT_THAT(error(2), AllOf(HasSubstr("frame-000001.depth.png"), HasSubstr("4 x 2")));
-}
-
-TEST(BundleFusion, SaysWhatIsWrongWithItsInput) {
-  const test::TempDir folder;
-  EXPECT_THAT(test::error_of("bundle_fusion", {{"folder", (folder.path() / "absent").string()}}),
-              HasSubstr("absent"));
-  EXPECT_THAT(test::error_of("bundle_fusion", {{"frames", 1}}), HasSubstr("frames"));
 }
 
 TEST(BundleFusion, TakesARecording) {

@@ -47,7 +47,7 @@ TEST(CurveFitModels, ComputeTheirFormulas) {
   EXPECT_NEAR(value("three_cycles", {1, 2, 3, 4, 5, 6, 8, 7, 9}, {6}), 1 - 2 - 5 + 0 - 9, 1e-12);
 }
 
-TEST(CurveFitModels, AreSortedAndAllUsed) {
+TEST(CurveFitModels, AreSortedUsedAndMakeValidEnergies) {
   EXPECT_TRUE(std::ranges::is_sorted(models(), {}, &Model::name));
   std::set<std::string_view> used;
   for (const NistSet& set : nist_sets()) {
@@ -55,9 +55,6 @@ TEST(CurveFitModels, AreSortedAndAllUsed) {
     used.insert(set.model);
   }
   EXPECT_EQ(used.size(), models().size()) << "equal formulas are written once";
-}
-
-TEST(CurveFitModels, MakeValidEnergies) {
   for (const Model& model : models()) {
     const auto energy = make_energy(model);
     ASSERT_TRUE(energy) << model.name << ": " << energy.error().message();
@@ -70,7 +67,7 @@ TEST(CurveFitModels, MakeValidEnergies) {
 }
 
 // The formulas, the reader and NIST's arithmetic agree.
-TEST(FitData, ReproducesTheCertifiedResidualSums) {
+TEST(FitData, ReproducesTheCertifiedResidualSumsFromTheStartThatIsAskedFor) {
   THALLO_REQUIRE_DATA(folder, "nist");
   for (const NistSet& set : nist_sets()) {
     const auto path = folder / (std::string(set.name) + ".dat");
@@ -82,24 +79,18 @@ TEST(FitData, ReproducesTheCertifiedResidualSums) {
     const double tolerance = set.name == "Lanczos1" ? 1e-20 : 1e-8 * nist->residual_sum_of_squares;
     EXPECT_NEAR(sum, nist->residual_sum_of_squares, tolerance) << set.name;
   }
-}
-
-TEST(FitData, GivesTheStartThatIsAskedFor) {
   THALLO_REQUIRE_DATA(file, "nist/Misra1a.dat");
   EXPECT_EQ(load_nist_fit(file, 1)->start, (std::vector<double>{500, 0.0001}));
   EXPECT_EQ(load_nist_fit(file, 2)->start, (std::vector<double>{250, 0.0005}));
 }
 
-TEST(FitData, GeneratesASpectrumFromItsSeed) {
+TEST(FitData, GeneratesASpectrumWithNoiseFromItsSeed) {
   const FitData a = generate_spectrum({.num_points = 100, .seed = 7});
   const FitData b = generate_spectrum({.num_points = 100, .seed = 7});
   const FitData c = generate_spectrum({.num_points = 100, .seed = 8});
   EXPECT_EQ(a.response, b.response);
   EXPECT_NE(a.response, c.response);
   EXPECT_EQ(a.num_observations(), 100);
-}
-
-TEST(FitData, NoiseHasItsStandardDeviation) {
   const FitData fit = generate_spectrum({.num_points = 100000, .noise = 2.5});
   const double variance = fit.residual_sum_of_squares(fit.expected) / fit.num_observations();
   // The sample variance of n normal numbers has the relative standard deviation sqrt(2 / n).

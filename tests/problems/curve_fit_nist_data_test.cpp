@@ -1,7 +1,6 @@
 #include "problems/curve_fit/nist_data.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -12,8 +11,7 @@
 namespace thallo::curve_fit {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // The shape of the real files, with prose where they have prose.
 constexpr std::string_view Small = R"(NIST/ITL StRD
@@ -56,8 +54,8 @@ std::string error_of(const std::string& text) {
   return data ? "no error" : data.error().message();
 }
 
-TEST(NistData, ReadsEverySection) {
-  const auto data = parse_nist("tiny.dat", Small);
+TEST(NistData, ReadsEverySectionWithAnyLineEnds) {
+  auto data = parse_nist("tiny.dat", Small);
   ASSERT_TRUE(data) << data.error().message();
   EXPECT_EQ(data->name, "Tiny");
   EXPECT_THAT(data->starts[0], ElementsAre(500, 0.0001));
@@ -69,24 +67,18 @@ TEST(NistData, ReadsEverySection) {
   ASSERT_EQ(data->predictors.size(), 2u);
   EXPECT_THAT(data->predictors[0], ElementsAre(77.6, 114.9, 141.1));
   EXPECT_THAT(data->predictors[1], ElementsAre(1, 2, 0.5));
-}
-
-TEST(NistData, AcceptsWindowsLineEnds) {
   std::string text;
   for (const char c : Small) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
-  const auto data = parse_nist("tiny.dat", text);
+  data = parse_nist("tiny.dat", text);
   ASSERT_TRUE(data) << data.error().message();
   EXPECT_EQ(data->num_observations(), 3);
 }
 
-TEST(NistData, RefusesOtherFiles) {
+TEST(NistData, NamesWhatIsWrong) {
   EXPECT_THAT(error_of(""), HasSubstr("no NIST StRD data set"));
   EXPECT_THAT(error_of("ply\nformat ascii 1.0\n"),
               HasSubstr("tiny.dat:1: this is no NIST StRD data set"));
   EXPECT_THAT(error_of("NIST/ITL StRD\nnothing else\n"), HasSubstr("without 'Dataset Name:'"));
-}
-
-TEST(NistData, NamesTheLineThatIsWrong) {
   EXPECT_THAT(error_of(replaced("114.9E0", "114.9EO")),
               HasSubstr("tiny.dat:25: '114.9EO' is not a finite number"));
   EXPECT_THAT(error_of(replaced("114.9E0", "inf")), HasSubstr("'inf' is not a finite number"));
@@ -99,24 +91,15 @@ TEST(NistData, NamesTheLineThatIsWrong) {
               HasSubstr("the number of Predictors"));
   EXPECT_THAT(error_of(replaced("141.1E0   .5", "141.1E0")),
               HasSubstr("tiny.dat:26: 3 numbers should stand here"));
-}
-
-TEST(NistData, CountsTheRows) {
   EXPECT_THAT(error_of(replaced("3 Observations", "4 Observations")),
               HasSubstr("the file ends after 3 of the 4 observations"));
   EXPECT_THAT(error_of(replaced("3 Observations", "2 Observations")),
               HasSubstr("tiny.dat:26: there are more rows than the 2 observations"));
-}
-
-TEST(NistData, EveryTruncationIsAnError) {
   // Cut anywhere before the last row's last number; a text cut inside a number may still be one.
   const std::size_t end = Small.rfind('.');
   for (std::size_t length = 0; length < end; ++length) {
     EXPECT_FALSE(parse_nist("tiny.dat", Small.substr(0, length))) << "cut at " << length;
   }
-}
-
-TEST(NistData, AnAbsentFileIsNamed) {
   const test::TempDir folder;
   const auto data = read_nist(folder.path() / "absent.dat");
   ASSERT_FALSE(data);

@@ -1,7 +1,6 @@
 #include "problems/curve_fit/plot.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 
@@ -29,29 +28,23 @@ TEST(RoundTicks, StandAtRoundNumbers) {
   EXPECT_TRUE(round_ticks(1, 1, 4).empty());
 }
 
-TEST(Plot, DrawsDotsWhereTheyAre) {
+TEST(Plot, DrawsDotsAndLinesThatAreFinite) {
   const Image one = plot({{{1}, {2}, {255, 0, 0}, false}}, 300, 200);
   EXPECT_EQ(one.width, 300);
   EXPECT_EQ(one.height, 200);
   // A single dot is in the middle of its axes.
   EXPECT_TRUE(is_red(one, (64 + 288) / 2, (12 + 170) / 2));
   EXPECT_LT(count_red(one), 30);
-}
-
-TEST(Plot, ClipsLinesToTheDots) {
   // The line leaves the range of the two dots far above and below.
-  const Image image =
+  Image image =
       plot({{{0, 1}, {0, 1}, {0, 0, 255}, false}, {{0, 0.5, 1}, {-50, 0.5, 50}, {255, 0, 0}, true}},
            300, 200);
   EXPECT_GT(count_red(image), 100);
   for (int x = 0; x < image.width; ++x) EXPECT_FALSE(is_red(image, x, 195));
-}
-
-TEST(Plot, SurvivesWhatIsNotFinite) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
-  const Image image = plot({{{0, nan, 2}, {1, 1, inf}, {255, 0, 0}, false},
-                            {{0, 1, 2}, {1, nan, 1}, {255, 0, 0}, true}});
+  image = plot({{{0, nan, 2}, {1, 1, inf}, {255, 0, 0}, false},
+                {{0, 1, 2}, {1, nan, 1}, {255, 0, 0}, true}});
   EXPECT_GT(count_red(image), 0);
   EXPECT_EQ(count_red(plot({})), 0);
 }

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,8 +15,7 @@
 namespace thallo::deconvolution {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 void expect_sums_of_one(const Kernels& kernels) {
   const auto taps = static_cast<std::ptrdiff_t>(kernels.size) * kernels.size;

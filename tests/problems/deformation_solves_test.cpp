@@ -16,12 +16,9 @@ void expect_equal_costs_on_cpu_and_interpreter(std::string_view problem, const O
   expect_true_cost(compiled, 1e-6);
 }
 
-TEST(EmbeddedMeshDeformationRun, EndsAtOneCostOnCpuAndInterpreter) {
+TEST(EmbeddedMeshDeformationRun, EndsAtOneCostOnCpuAndInterpreterAndTwistsTheBar) {
   expect_equal_costs_on_cpu_and_interpreter("embedded_mesh_deformation",
                                             {{"across", 2}, {"solves", 6}});
-}
-
-TEST(EmbeddedMeshDeformationRun, TwistsAndBendsTheBar) {
   const auto bar = run_by_default("embedded_mesh_deformation", {{"across", 4}});
   EXPECT_EQ(bar.solution.solves.size(), 31u);
   EXPECT_EQ(bar.solution.solves.at(0).num_iterations, 5);
@@ -29,12 +26,9 @@ TEST(EmbeddedMeshDeformationRun, TwistsAndBendsTheBar) {
   EXPECT_LT(metric(bar.report, "distance of the matrices from rotations (root mean square)"), 0.5);
 }
 
-TEST(VolumetricMeshDeformationRun, EndsAtOneCostOnCpuAndInterpreter) {
+TEST(VolumetricMeshDeformationRun, EndsAtOneCostOnCpuAndInterpreterAndBendsTheQueen) {
   expect_equal_costs_on_cpu_and_interpreter("volumetric_mesh_deformation",
                                             {{"cells_x", 2}, {"cells_y", 8}, {"cells_z", 2}});
-}
-
-TEST(VolumetricMeshDeformationRun, BendsTheQueen) {
   // The last step moves the last digits at most, so that rounding says whether halving it would end
   // the solve before.
   const auto queen =
@@ -46,12 +40,9 @@ TEST(VolumetricMeshDeformationRun, BendsTheQueen) {
   EXPECT_LT(metric(queen.report, "change of the lattice's edge lengths (root mean square)"), 40);
 }
 
-TEST(RobustNonrigidAlignmentRun, EndsAtOneCostOnCpuAndInterpreter) {
+TEST(RobustNonrigidAlignmentRun, EndsAtOneCostOnCpuAndInterpreterAndFindsTheArch) {
   expect_equal_costs_on_cpu_and_interpreter("robust_nonrigid_alignment",
                                             {{"around", 8}, {"targets", 1}, {"solves", 1}});
-}
-
-TEST(RobustNonrigidAlignmentRun, FindsTheArchAndDistrustsWrongCorrespondences) {
   const auto arch = run_by_default("robust_nonrigid_alignment", {{"around", 10}, {"targets", 3}});
   const auto of = [&](const char* name) { return metric(arch.report, name); };
   EXPECT_LT(of("distance from the scan after (root mean square)"),

@@ -1,7 +1,6 @@
 // Whole runs of the geometry problems, against Ceres and against what their input was made from.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>

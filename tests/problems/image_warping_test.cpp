@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
@@ -16,8 +15,7 @@
 namespace thallo::image_warping {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // A picture of 4 x 3 pixels, all active, red grows to the right, green downward.
 WarpInput small_input() {
@@ -45,9 +43,6 @@ TEST(Handles, AreReadLineByLine) {
   const auto handles = parse_handles("a.constraints", "2\n1 2 3 0\n0 0 3 2", 4, 3);
   ASSERT_TRUE(handles) << handles.error().message();
   EXPECT_THAT(*handles, ElementsAre(Handle{{1, 2}, {3, 0}}, Handle{{0, 0}, {3, 2}}));
-}
-
-TEST(Handles, FaultsNameTheirLine) {
   const auto error_of = [](std::string_view text) {
     const auto handles = parse_handles("a.constraints", text, 4, 3);
     return handles ? std::string("no error") : handles.error().message();
@@ -153,7 +148,7 @@ TEST(Constraints, PinTheBorderAndBlendTheHandles) {
   EXPECT_EQ(at(blend_constraints(input, 1.0), 1, 1), std::pair(3.0, 2.0));
 }
 
-TEST(Drawing, IsDeterministicAtEverySize) {
+TEST(Drawing, IsDeterministicAtEverySizeAndWhiteOutsideTheMask) {
   for (const int size : {16, 25, 128}) {
     const auto a = draw_fish(size);
     const auto b = draw_fish(size);
@@ -168,9 +163,6 @@ TEST(Drawing, IsDeterministicAtEverySize) {
     EXPECT_GT(part, 0.26) << "size " << size;
     EXPECT_LT(part, 0.26 + 5.0 / size) << "size " << size;
   }
-}
-
-TEST(Drawing, IsWhiteOutsideTheMask) {
   const auto fish = draw_fish(96);
   for (int y = 0; y < 96; ++y) {
     for (int x = 0; x < 96; ++x) {
@@ -203,7 +195,7 @@ TEST(RenderWarp, MovesColorsWithTheirPixels) {
   EXPECT_EQ(image.at(0, 1, 0), 1.0f) << "what was left behind is filled";
 }
 
-TEST(RenderWarp, LeavesNoHolesWhenStretched) {
+TEST(RenderWarp, LeavesNoHolesWhenStretchedAndInactivePixelsStay) {
   WarpInput input = small_input();
   std::fill(input.picture.data.begin(), input.picture.data.end(), 0.25f);
   // Magnified and turned about the origin: every pixel between the corners' images is covered.
@@ -215,10 +207,7 @@ TEST(RenderWarp, LeavesNoHolesWhenStretched) {
   const Image image = render_warp(input, offsets);
   EXPECT_NEAR(image.at(2, 2, 0), 0.25, 1e-6);
   EXPECT_NEAR(image.at(3, 2, 0), 0.25, 1e-6);
-}
-
-TEST(RenderWarp, InactivePixelsStay) {
-  WarpInput input = small_input();
+  input = small_input();
   input.mask.assign(12, 255);
   EXPECT_EQ(render_warp(input, places(4, 3, 1, 1)), input.picture);
 }

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <vector>
 
@@ -51,14 +50,10 @@ TEST(EditInput, ReadsThreePictures) {
   }
 }
 
-TEST(EditInput, PastesWhereItEdits) {
+TEST(EditInput, PastesWhereItEditsWithASeamThatTheSourceDoesNotHave) {
   const EditInput input = one_pixel();
   const Image pasted = paste(input);
   EXPECT_EQ(pasted, input.source) << "elsewhere both are black";
-}
-
-TEST(EditInput, SeamIsTheJumpThatTheSourceDoesNotHave) {
-  const EditInput input = one_pixel();
   EXPECT_EQ(seam(input, paste(input)), 0);
   EXPECT_EQ(seam(input, input.target), 1) << "all four jumps of 1 are missing";
 }

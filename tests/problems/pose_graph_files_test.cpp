@@ -1,6 +1,5 @@
 // Pose graphs from files: what is in them counts as it should, and the result is written back.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
@@ -15,8 +14,7 @@
 namespace thallo::test {
 namespace {
 
-using ::testing::DoubleNear;
-using ::testing::Pointwise;
+using testing::DoubleNear, testing::Pointwise;
 
 constexpr double Pi = 3.14159265358979323846;
 
@@ -52,29 +50,34 @@ TEST_F(PoseGraphFile, APointIsWhereItsPoseSeesIt) {
   EXPECT_THAT(graph.poses, testing::ElementsAre(1, 2, 1.5707963267948966));
 }
 
-TEST_F(PoseGraphFile, OfToroIsWrittenAsToro) {
-  const thallo::Run run =
-      solve("VERTEX2 3 0 0 0\nVERTEX2 4 9 9 0\nEDGE2 3 4 1 2 0.5  1 0 2 3 0 0\n");
+TEST_F(PoseGraphFile, OfToroIsWrittenAsToroAndMayBeMillimeters) {
+  thallo::Run run = solve("VERTEX2 3 0 0 0\nVERTEX2 4 9 9 0\nEDGE2 3 4 1 2 0.5  1 0 2 3 0 0\n");
   EXPECT_EQ(run.report.files.front().path, "graph.graph");
   const PoseGraph graph = written(run);
   EXPECT_THAT(graph.poses, Pointwise(DoubleNear(1e-6), {0.0, 0.0, 0.0, 1.0, 2.0, 0.5}));
   EXPECT_THAT(graph.toro_edges, testing::ElementsAre(1, 2, 0.5, 1, 0, 2, 3, 0, 0));
+  // Two measurements in mm, sure to 10 m and 1 mrad: the pose is between them, wherever it starts.
+  run = solve(
+      "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 10000 5000 0\nFIX 0\n"
+      "EDGE_SE2 0 1 10000 0 0 1e-8 0 0 1e-8 0 1e6\n"
+      "EDGE_SE2 0 1 30000 0 0 1e-8 0 0 1e-8 0 1e6\n");
+  EXPECT_NEAR(run.solution.initial_cost(), 0.5e-8 * (2 * 25e6 + 4e8), 1e-9);
+  EXPECT_NEAR(run.solution.final_cost(), 1, 1e-9);
+  EXPECT_THAT(written(run).poses, Pointwise(DoubleNear(1e-2), {0.0, 0.0, 0.0, 20000.0, 0.0, 0.0}));
 }
 
 // The sensor is 1 before its pose along x and looks back. From the pose (1, 2, 3) it is at
 // (2, 2, 3) and sees (4, 5, 6) at (-2, -3, 3).
-TEST_F(PoseGraphFile, APointIsSeenFromTheSensorOfAPose) {
+TEST_F(PoseGraphFile, APointIsSeenFromTheSensorOfAPoseAndHoldsTheGraphIfItIsFixed) {
   const std::string head =
       "PARAMS_SE3OFFSET 3 1 0 0 0 0 1 0\nVERTEX_SE3:QUAT 1 1 2 3 0 0 0 1\n"
       "VERTEX_TRACKXYZ 8 4 5 6\nFIX 1\n";
-  const thallo::Run run = solve(head + "EDGE_SE3_TRACKXYZ 1 8 3 -2 -3 3.5  4 0 0  4 0  4\n");
+  thallo::Run run = solve(head + "EDGE_SE3_TRACKXYZ 1 8 3 -2 -3 3.5  4 0 0  4 0  4\n");
   EXPECT_NEAR(run.solution.initial_cost(), 0.5 * 4 * 0.25, 1e-12);
   EXPECT_THAT(written(run).landmarks.positions, Pointwise(DoubleNear(1e-7), {4.0, 5.0, 6.5}));
-}
-
-// Two points that are known say where the pose is that sees them: at (0.1, 0) it was thought to be.
-TEST_F(PoseGraphFile, PointsThatAreFixedHoldTheGraph) {
-  const thallo::Run run = solve(
+  // Two points that are known say where the pose is that sees them: at (0.1, 0) it was thought to
+  // be.
+  run = solve(
       "VERTEX_SE2 0 0.1 0 0\nVERTEX_XY 5 1 1\nVERTEX_XY 6 2 -1\nFIX 5 6\n"
       "EDGE_SE2_XY 0 5 1 1  1 0 1\nEDGE_SE2_XY 0 6 2 -1  1 0 1\n");
   EXPECT_NEAR(run.solution.initial_cost(), 0.5 * (0.01 + 0.01), 1e-12);
@@ -84,8 +87,8 @@ TEST_F(PoseGraphFile, PointsThatAreFixedHoldTheGraph) {
 }
 
 // Without FIX a prior holds the graph: the first pose moves, too.
-TEST_F(PoseGraphFile, APriorHoldsItsFrame) {
-  const thallo::Run run = solve(
+TEST_F(PoseGraphFile, APriorHoldsItsFrameAlsoInSpaceOrInOneThing) {
+  thallo::Run run = solve(
       "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 1 0 0\nEDGE_SE2 0 1 1 0 0  1 0 0 1 0 1\n"
       "EDGE_PRIOR_SE2 1 0 3 1.5707963267948966  2 0 0 2 0 8\n");
   // The prior sees the pose at (-3, -1) in its frame, turned by a quarter turn.
@@ -93,16 +96,16 @@ TEST_F(PoseGraphFile, APriorHoldsItsFrame) {
   EXPECT_LT(run.solution.final_cost(), 1e-9);
   EXPECT_THAT(written(run).poses,
               Pointwise(DoubleNear(1e-5), {0.0, 2.0, Pi / 2, 0.0, 3.0, Pi / 2}));
-}
-
-TEST_F(PoseGraphFile, APriorInSpaceIsOfASensor) {
   std::string prior = "EDGE_SE3_PRIOR 0 3 2 2 4 0 0 1 0";
   for (int row = 0; row < 6; ++row)
     for (int column = row; column < 6; ++column) prior += row == column ? " 2" : " 0";
-  const thallo::Run run =
-      solve("PARAMS_SE3OFFSET 3 1 0 0 0 0 1 0\nVERTEX_SE3:QUAT 0 1 2 3 0 0 0 1\n" + prior + "\n");
+  run = solve("PARAMS_SE3OFFSET 3 1 0 0 0 0 1 0\nVERTEX_SE3:QUAT 0 1 2 3 0 0 0 1\n" + prior + "\n");
   EXPECT_NEAR(run.solution.initial_cost(), 0.5 * 2, 1e-12);
   EXPECT_THAT(written(run).poses, Pointwise(DoubleNear(1e-6), {1.0, 2.0, 4.0, 0.0, 0.0, 0.0, 1.0}));
+  // The prior nearly fixes the position and says little about the angle, which it alone measures.
+  run = solve("VERTEX_SE2 0 0.5 0 0.25\nEDGE_PRIOR_SE2 0 0 0 1  1e12 0 0 1e12 0 1\n");
+  EXPECT_NEAR(run.solution.final_cost(), 0, 1e-9);
+  EXPECT_THAT(written(run).poses, Pointwise(DoubleNear(1e-5), {0.0, 0.0, 1.0}));
 }
 
 // Of the error (3, 4, 0), whose length is 5.
@@ -122,25 +125,6 @@ TEST_F(PoseGraphFile, ALossIsOfTheErrorOfAnEdge) {
       EXPECT_THAT(e.what(), testing::HasSubstr(fault));
     }
   }
-}
-
-// Two measurements in mm, sure to 10 m and 1 mrad: the pose is between them, wherever it starts.
-TEST_F(PoseGraphFile, LengthsMayBeMillimeters) {
-  const thallo::Run run = solve(
-      "VERTEX_SE2 0 0 0 0\nVERTEX_SE2 1 10000 5000 0\nFIX 0\n"
-      "EDGE_SE2 0 1 10000 0 0 1e-8 0 0 1e-8 0 1e6\n"
-      "EDGE_SE2 0 1 30000 0 0 1e-8 0 0 1e-8 0 1e6\n");
-  EXPECT_NEAR(run.solution.initial_cost(), 0.5e-8 * (2 * 25e6 + 4e8), 1e-9);
-  EXPECT_NEAR(run.solution.final_cost(), 1, 1e-9);
-  EXPECT_THAT(written(run).poses, Pointwise(DoubleNear(1e-2), {0.0, 0.0, 0.0, 20000.0, 0.0, 0.0}));
-}
-
-// The prior nearly fixes the position and says little about the angle, which it alone measures.
-TEST_F(PoseGraphFile, APriorMayBeSureOfOneThingAlone) {
-  const thallo::Run run =
-      solve("VERTEX_SE2 0 0.5 0 0.25\nEDGE_PRIOR_SE2 0 0 0 1  1e12 0 0 1e12 0 1\n");
-  EXPECT_NEAR(run.solution.final_cost(), 0, 1e-9);
-  EXPECT_THAT(written(run).poses, Pointwise(DoubleNear(1e-5), {0.0, 0.0, 1.0}));
 }
 
 // A warning names a vertex without a line once, though the file is read for the energy, too.

@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +19,7 @@
 namespace thallo::robust_nonrigid_alignment {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::AllOf, testing::ElementsAre, testing::HasSubstr;
 
 TEST(NearestPoints, AreThoseOfASearchOfAll) {
   Random random(3);
@@ -56,7 +53,7 @@ Mesh squares(bool looks_up, double z) {
   return mesh;
 }
 
-TEST(Correspondences, AreNearAndLookTheSameWay) {
+TEST(Correspondences, AreNearAndLookTheSameWayButForAShareOfTheVertices) {
   Mesh both = squares(false, 0.1f);  // nearest to the mesh, but from behind
   const Mesh up = squares(true, 0.3f);
   for (const Triangle& t : up.triangles) both.triangles.push_back({t[0] + 4, t[1] + 4, t[2] + 4});
@@ -73,9 +70,6 @@ TEST(Correspondences, AreNearAndLookTheSameWay) {
   EXPECT_THAT(match(scan, mesh, {.num_neighbors = 1, .max_distance = 0.5, .min_cosine = -1.5}),
               ElementsAre(0, 1, 2, 3));
   EXPECT_NEAR(distance_to_scan(scan, mesh.positions), 0.1, 1e-6);
-}
-
-TEST(Correspondences, AreWrongForAShareOfTheVertices) {
   const auto spurious = draw_spurious(4000, 50, 0.05, 1);
   EXPECT_NEAR(static_cast<double>(std::ranges::count_if(spurious, [](auto p) { return p >= 0; })),
               200, 50);
@@ -91,9 +85,6 @@ TEST(Tetrahedra, AreReadFromBothBases) {
   ASSERT_TRUE(from_1) << from_1.error().message();
   EXPECT_EQ(*from_1, *from_0);
   EXPECT_EQ(edges_of(*from_0).size(), 12u);
-}
-
-TEST(Tetrahedra, SayWhatIsWrong) {
   const auto error_of = [](const std::string& text) {
     const auto parsed = parse_tetrahedra("a.ele", text, 4);
     return parsed ? std::string("no error") : parsed.error().message();
@@ -122,17 +113,6 @@ TEST(Caterpillar, ArchesItsBackAndKeepsItsLength) {
   EXPECT_NEAR(mean_length(edges, input.truth) / mean_length(edges, input.source.positions), 1,
               0.05);
   for (const Mesh& mesh : input.scans) EXPECT_EQ(mesh.normals.size(), mesh.positions.size());
-}
-
-TEST(RobustNonrigidAlignment, UsesThePublishedCountsAndRules) {
-  const test::Made made = test::make("robust_nonrigid_alignment", {{"around", 8}});
-  EXPECT_EQ(made.instance.solver.num_iterations, 10);
-  EXPECT_EQ(made.instance.solver.num_linear_iterations, 250);
-  EXPECT_EQ(made.instance.solver.function_tolerance, 1e-7);
-  EXPECT_EQ(made.instance.solver.solver, SolverKind::LevenbergMarquardt);
-  EXPECT_DOUBLE_EQ(made.instance.binding.param(made.energy.find_field("w_fitSqrt")),
-                   std::sqrt(10.0));
-  EXPECT_DOUBLE_EQ(made.instance.binding.param(made.energy.find_field("w_regSqrt")), 8);
 }
 
 // Nothing moves between the solves here, so correspondences stay and each scan has one solve; the

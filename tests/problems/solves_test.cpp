@@ -1,6 +1,5 @@
 // Whole runs of the problems: options in, report out.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
@@ -59,23 +58,19 @@ TEST(BundleAdjustmentRun, ReachesTheNoiseOfTheObservations) {
   EXPECT_EQ(scene.report.images.size(), 1u);
 }
 
-TEST(BundleAdjustmentRun, TakesProblemsWithoutObservations) {
+TEST(BundleAdjustmentRun, TakesProblemsWithoutObservationsAndSingularOnes) {
   const TempDir folder;
   const auto nothing = folder.write("nothing.txt", "0 0 0\n");
   EXPECT_EQ(run("bundle_adjustment", {{"file", nothing.string()}}).solution.final_cost(), 0);
   const auto unseen = folder.write("unseen.txt", "1 1 0\n0\n0\n0\n0\n0\n-5\n500\n0\n0\n1\n2\n3\n");
-  const auto scene = run("bundle_adjustment", {{"file", unseen.string()}});
+  auto scene = run("bundle_adjustment", {{"file", unseen.string()}});
   EXPECT_EQ(scene.solution.final_cost(), 0);
   const HostArray& points = scene.instance.binding.field(scene.file.energy.find_field("points"));
   EXPECT_EQ(points.to_doubles(), (std::vector<double>{1, 2, 3})) << "nothing moves it";
-}
-
-// One observation says two things about twelve numbers.
-TEST(BundleAdjustmentRun, SolvesASingularProblem) {
-  const TempDir folder;
+  // One observation says two things about twelve numbers.
   const auto file =
       folder.write("one.txt", "1 1 1\n0 0 3 4\n0\n0\n0\n0\n0\n-5\n500\n0\n0\n0\n0\n0\n");
-  const auto scene = run("bundle_adjustment", {{"file", file.string()}});
+  scene = run("bundle_adjustment", {{"file", file.string()}});
   EXPECT_DOUBLE_EQ(scene.solution.initial_cost(), 12.5);
   EXPECT_LT(scene.solution.final_cost(), 1e-12);
 }

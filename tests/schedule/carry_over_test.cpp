@@ -3,7 +3,6 @@
 #include "core/schedule/carry_over.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -16,8 +15,7 @@ namespace {
 using test::loaded_constructs;
 using test::schedule_from;
 using test::scheduled_energy;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using testing::ElementsAre, testing::IsEmpty;
 
 struct Edited {
   std::string text;
@@ -71,7 +69,7 @@ TEST(CarryOver, GivesAMergedPartWhatAllAgreeOnAndTellsTheRest) {
               ElementsAre("r.near:reorder{h, w}: r.near and r.fit differ in this, and are merged"));
 }
 
-TEST(CarryOver, KeepsTheDecisionsOfAPartThatResidualsJoin) {
+TEST(CarryOver, KeepsTheDecisionsOfAPartThatResidualsJoinAndLeave) {
   const Edited joined =
       placed("r.near:strategy('Jt[Jp]')\nr.fit:strategy('[JtJ]p')\n", "near[3]", WithFit);
   EXPECT_EQ(joined.text,
@@ -79,9 +77,6 @@ TEST(CarryOver, KeepsTheDecisionsOfAPartThatResidualsJoin) {
             "r.fit_near_3:strategy(\"[JtJ]p\")\n"
             "r.near_1_2:strategy(\"Jt[Jp]\")\n");
   EXPECT_THAT(joined.dropped, IsEmpty());
-}
-
-TEST(CarryOver, IsUndoneByTheOppositeEdit) {
   const std::string text = "r.near:strategy(\"[JtJ]p\")\nr.near:reorder{h, w}\n";
   const Edited split = placed(text, "near[2]", InOwnPart);
   EXPECT_EQ(placed(split.text, "near[2]", {"stay", {}}).text, text);

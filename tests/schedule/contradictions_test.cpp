@@ -1,7 +1,6 @@
 // What a text may say of one thing twice, and what not.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -11,8 +10,7 @@ namespace thallo {
 namespace {
 
 using test::read_file;
-using testing::AllOf;
-using testing::HasSubstr;
+using testing::AllOf, testing::HasSubstr;
 
 TEST(Contradictions, OfTwoStrategiesNameBothStatementsAndTheirLines) {
   EXPECT_EQ(read_file("r.fit:strategy('JtJp')\nr.fit:strategy('[JtJ]p')\n"),

@@ -3,7 +3,6 @@
 #include "core/schedule/editor.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
@@ -22,8 +21,7 @@ namespace {
 
 using test::loaded_constructs;
 using test::scheduled_energy;
-using ::testing::ElementsAre;
-using ::testing::Optional;
+using testing::ElementsAre, testing::Optional;
 
 using Alternatives = std::vector<Alternative>;
 
@@ -124,7 +122,7 @@ void expect_all_edit_alternatives(const Energy& energy, const Plan& plan,
   }
 }
 
-TEST(Editor, ShowsEveryAlternativeAndMakesNothingElse) {
+TEST(Editor, ShowsEveryAlternativeOfConstructsNeverHeardOfToo) {
   const auto constructs = in_stage_order(loaded_constructs());
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     SCOPED_TRACE(sample.name);
@@ -133,9 +131,6 @@ TEST(Editor, ShowsEveryAlternativeAndMakesNothingElse) {
     for (std::uint64_t seed = 0; seed < 3; ++seed)
       expect_all_edit_alternatives(sample.energy, space.sample(seed).plan, constructs);
   }
-}
-
-TEST(Editor, IsThereForConstructsNeverHeardOf) {
   std::vector<std::string> kinds;
   for (const auto& construct : test::make_edited_constructs()) {
     const Plan plan = default_plan(scheduled_energy());
@@ -146,14 +141,11 @@ TEST(Editor, IsThereForConstructsNeverHeardOf) {
   EXPECT_THAT(kinds, ElementsAre("toggle", "one_of", "ordering", "numbers", "placement"));
 }
 
-TEST(Editor, OfAToggleSaysWhichAlternativeIsOn) {
+TEST(Editor, OfAToggleOrAnOrderingReadsWhatItShowsOnly) {
   EXPECT_EQ(Toggle{}.position(true), 1u);
   EXPECT_FALSE(Toggle{}.is_on(0));
   EXPECT_EQ(Toggle{.is_on_by_default = true}.position(true), 0u);
   EXPECT_TRUE(Toggle{.is_on_by_default = true}.is_on(0));
-}
-
-TEST(Editor, OfAnOrderingReadsOrdersOfAllItemsOnly) {
   const Ordering ordering{{"x", "y", "t 2"}};
   EXPECT_EQ(Ordering::choice({"t 2", "x", "y"}), (Choice{"t 2, x, y", {}}));
   EXPECT_THAT(ordering.order({"t 2, x, y", {}}), Optional(ElementsAre("t 2", "x", "y")));

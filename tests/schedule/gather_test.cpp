@@ -3,7 +3,6 @@
 #include "core/schedule/gather.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 
@@ -12,8 +11,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 const std::vector<ResidualRef> first_residual = {{0, 0}};
 

@@ -1,7 +1,6 @@
 // The schedules that every energy has by name.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/problem/choose_schedule.h"
 #include "core/schedule/named_schedules.h"
@@ -16,8 +15,7 @@ namespace {
 
 using test::loaded_constructs;
 using test::scheduled_energy;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
+using testing::AllOf, testing::HasSubstr;
 
 std::string named(std::string_view name) {
   const auto schedule = named_schedule(name, scheduled_energy(), loaded_constructs());
@@ -31,15 +29,20 @@ Plan plan_named(std::string_view name) {
       .value();
 }
 
-TEST(NamedSchedule, DefaultDecidesNothing) {
+TEST(NamedSchedule, IsInNormalFormAndByDefaultDecidesNothing) {
   EXPECT_EQ(named("default"), "");
   const Plan plan = plan_named("default");
   EXPECT_EQ(to_string(scheduled_energy(), plan),
             to_string(scheduled_energy(), default_plan(scheduled_energy())));
   EXPECT_EQ(plan.parts.size(), 5u) << "a part a group";
+  for (const std::string_view name : NamedSchedules) {
+    const auto schedule = named_schedule(name, scheduled_energy(), loaded_constructs());
+    ASSERT_TRUE(schedule) << schedule.error().message();
+    EXPECT_EQ(*schedule, *normal_form(scheduled_energy(), *schedule, loaded_constructs())) << name;
+  }
 }
 
-TEST(NamedSchedule, PublishedDefaultMergesEqualDimsAndStoresSums) {
+TEST(NamedSchedule, PublishedDefaultMergesEqualDimsAndAddsEveryAccessByItself) {
   const Plan plan = plan_named("published-default");
   // The groups over (W, H), that with the Sum among them, and the one over the edges.
   ASSERT_EQ(plan.parts.size(), 2u) << to_string(scheduled_energy(), plan);
@@ -49,9 +52,6 @@ TEST(NamedSchedule, PublishedDefaultMergesEqualDimsAndStoresSums) {
   EXPECT_EQ(plan.parts[1].strategy, Strategy::JtJp);
   ASSERT_EQ(plan.sums.size(), 1u);
   EXPECT_TRUE(plan.sums[0].is_parallel);
-}
-
-TEST(NamedSchedule, PublishedDefaultAddsEveryAccessByItself) {
   const auto aggregates = [](std::string_view schedule) {
     const Plan plan = plan_named(schedule);
     return std::ranges::none_of(plan.extensions, [](const PlannedExtension& extension) {
@@ -62,7 +62,7 @@ TEST(NamedSchedule, PublishedDefaultAddsEveryAccessByItself) {
   EXPECT_TRUE(aggregates("default"));
 }
 
-TEST(NamedSchedule, OptGathersStencilsAndScattersGraphs) {
+TEST(NamedSchedule, OptGathersStencilsAndScattersGraphsAndSums) {
   EnergyBuilder e("chain");
   const DimId N = e.dim("N"), E = e.dim("E");
   const auto X = e.unknown("X", {N});
@@ -82,9 +82,6 @@ TEST(NamedSchedule, OptGathersStencilsAndScattersGraphs) {
     EXPECT_EQ(part.jtjp, where) << part.name;
     EXPECT_EQ(part.strategy, Strategy::JtJp);
   }
-}
-
-TEST(NamedSchedule, OptScattersPartsWithASum) {
   for (const Part& part : plan_named("opt").parts) {
     EXPECT_EQ(part.jtf, ComputeAt::Residual) << part.name;
     EXPECT_EQ(part.jtjp, ComputeAt::Residual) << part.name;
@@ -111,20 +108,9 @@ TEST(NamedSchedule, SumsOfIntermediatesCountAsTheirReadersDo) {
   EXPECT_EQ(plan_named("opt").parts[0].jtjp, ComputeAt::Residual);
 }
 
-TEST(NamedSchedule, IsInNormalForm) {
-  for (const std::string_view name : NamedSchedules) {
-    const auto schedule = named_schedule(name, scheduled_energy(), loaded_constructs());
-    ASSERT_TRUE(schedule) << schedule.error().message();
-    EXPECT_EQ(*schedule, *normal_form(scheduled_energy(), *schedule, loaded_constructs())) << name;
-  }
-}
-
-TEST(NamedSchedule, AnUnknownNameIsAnsweredWithTheNames) {
+TEST(NamedSchedule, AnUnknownNameOrConstructIsAnsweredWithTheNames) {
   EXPECT_THAT(named("optt"), AllOf(HasSubstr("no schedule 'optt'"), HasSubstr("default"),
                                    HasSubstr("opt"), HasSubstr("published-default")));
-}
-
-TEST(NamedSchedule, SaysWhichConstructIsNotLoaded) {
   const ConstructRegistry none("construct");
   EXPECT_TRUE(named_schedule("default", scheduled_energy(), none));
   const auto schedule = named_schedule("opt", scheduled_energy(), none);

@@ -1,7 +1,6 @@
 // Schedules that decide the same are the same.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/schedule/readings.h"
 
@@ -12,18 +11,12 @@ using test::loaded_constructs;
 using test::read_file;
 using test::scheduled_energy;
 
-TEST(NormalForm, DropsWhatIsDecidedAnyway) {
+TEST(NormalForm, DropsWhatIsDecidedAnywayOrUndone) {
   EXPECT_EQ(read_file("r.fit:strategy('JtJp') r.fit:reorder{w, h} r.fit:compute_at_output(false)\n"
                       "shade:materialize(false) blurred:parallelize(false)\n"
                       "r.near:split_merge{[2]='stay'}"),
             "");
-}
-
-TEST(NormalForm, UndoesWhatIsUndone) {
   EXPECT_EQ(read_file("r:split(r.near, 2, 3) r:merge(r.near, r.near_2_3)"), "");
-}
-
-TEST(NormalForm, TheLastStatementOfASwitchCounts) {
   EXPECT_EQ(read_file("r.fit:materializeJtJ() r.fit:materializeJtJ(false) r.fit:materializeJp()"),
             "r.fit:strategy(\"Jt[Jp]\")\n");
   EXPECT_EQ(read_file("r.fit.JtF:compute_at_output() r.fit.JtF:compute_at_output(false)"), "");

@@ -1,7 +1,6 @@
 // Products that are gathered at some of the unknowns and scattered to the others.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -13,8 +12,7 @@ namespace thallo {
 namespace {
 
 using test::loaded_constructs;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // Cameras of two unknowns and points, observations of both, and a light that all of them read.
 const Energy& cameras_energy() {
@@ -55,23 +53,14 @@ TEST(OutputOfUnknowns, IsReadAndPrinted) {
                             "r.seen.Jt:compute_at_output('cameras')"),
             "r.seen:strategy(\"Jt[Jp]\")\nr.seen.JtF:compute_at_output(\"points\")\n"
             "r.seen.Jt:compute_at_output(\"cameras\")\n");
-}
-
-TEST(OutputOfUnknowns, IsOfAllUnknownsOverTheSameDims) {
   EXPECT_EQ(read_of_cameras("r.seen:compute_at_output('focal')"),
             "r.seen.JtJp:compute_at_output(\"cameras\")\n");
   EXPECT_EQ(read_of_cameras("r.seen:compute_at_output('focal', 'cameras')"),
             "r.seen.JtJp:compute_at_output(\"cameras\")\n");
-}
-
-TEST(OutputOfUnknowns, OfAllThatThePartReadsIsTheOutput) {
   const std::string output = "r.seen.JtJp:compute_at_output(true)\n";
   EXPECT_EQ(read_of_cameras("r.seen:compute_at_output{'points', 'cameras'}"), output);
   EXPECT_EQ(read_of_cameras("r.prior:compute_at_output('points')"),
             "r.prior.JtJp:compute_at_output(true)\n");
-}
-
-TEST(OutputOfUnknowns, OfSeveralIsAListInTheOrderOfTheirSpaces) {
   EXPECT_EQ(read_of_cameras("r:merge(r.lit, r.seen):compute_at_output('points', 'focal')"),
             "r.seen:split_merge{[1]=\"lit[1]\"}\n"
             "r.lit_seen.JtJp:compute_at_output{\"cameras\", \"points\"}\n");
@@ -121,7 +110,7 @@ TEST(OutputOfUnknowns, NeedsInversesOfAccessesToTheseOnly) {
       "r.lit.JtJp:compute_at_output(false), r.lit.JtJp:compute_at_output(\"points\"))");
 }
 
-TEST(OutputOfUnknowns, RefusesOthers) {
+TEST(OutputOfUnknowns, RefusesOthersAndContradictions) {
   EXPECT_EQ(
       read_of_cameras("r.seen:compute_at_output('pints')"),
       "test.sched:1:1: r.seen:compute_at_output(\"pints\"): there is no unknown 'pints'; did "
@@ -134,9 +123,6 @@ TEST(OutputOfUnknowns, RefusesOthers) {
   EXPECT_EQ(read_of_cameras("r.seen:compute_at_output(1)"),
             "test.sched:1:1: r.seen:compute_at_output(1): takes true, false or names of unknowns "
             "(legal: true, false, \"cameras\", \"focal\", \"points\", \"light\")");
-}
-
-TEST(OutputOfUnknowns, MustNotBeContradicted) {
   EXPECT_THAT(
       read_of_cameras("r.seen:compute_at_output('points')\nr.seen:compute_at_output('cameras')"),
       HasSubstr("contradicts r.seen:compute_at_output(\"points\") (test.sched:1:1)"));

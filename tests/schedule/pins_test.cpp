@@ -3,7 +3,6 @@
 #include "core/schedule/pins.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -16,8 +15,7 @@ namespace {
 using test::loaded_constructs;
 using test::schedule_from;
 using test::scheduled_energy;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 Expected<Pins> read_pinned(const std::string& text) {
   return read_pins(scheduled_energy(), load_schedule_text(text, "pins.sched").value(),
@@ -35,15 +33,12 @@ bool are_kept(const std::string& pins, const std::string& schedule) {
                                                loaded_constructs());
 }
 
-TEST(Pins, AreTheDecisionsOfATextInTheOrderOfTheirStages) {
+TEST(Pins, AreTheDecisionsOfATextAlsoDefaults) {
   EXPECT_THAT(
       pinned("r.fit:reorder{h, w}\nr.edge:strategy('[JtJ]p')\nr.edge.JtJ:storage('csr')\n"
              "shade:materialize{value=true}"),
       ElementsAre("shade:materialize{value=true, gradient=false}", "r.edge:strategy(\"[JtJ]p\")",
                   "r.edge.JtJ:storage(\"csr\")", "r.fit:reorder{h, w}"));
-}
-
-TEST(Pins, AreAlsoDefaultsThatATextSays) {
   EXPECT_THAT(pinned("r.fit:strategy('JtJp')\nshade:materialize{value=false}\n"
                      "r.near.JtF:compute_at_output(false)\nr.near:clear_reorder()\n"
                      "r.vectors:layout('plain')\nr.near:split_merge{[2]='stay'}\n"
@@ -54,16 +49,13 @@ TEST(Pins, AreAlsoDefaultsThatATextSays) {
                           "r.near:reorder{w, h}", "r.vectors:layout(\"plain\")"));
 }
 
-TEST(Pins, OfAMergeAreAllResidualsOfItsParts) {
+TEST(Pins, OfAMergeAreAllResidualsAndOfAPlacementItsOwn) {
   EXPECT_THAT(pinned("r:merge(r.fit, r.near)"),
               ElementsAre("r.fit:split_merge{[1]=\"new\"}", "r.near:split_merge{[1]=\"fit[1]\"}",
                           "r.near:split_merge{[2]=\"stay\"}", "r.near:split_merge{[3]=\"stay\"}"));
   EXPECT_THAT(pinned("r:split(r.near, 2)"),
               ElementsAre("r.near:split_merge{[1]=\"new\"}", "r.near:split_merge{[2]=\"new\"}",
                           "r.near:split_merge{[3]=\"near[1]\"}"));
-}
-
-TEST(Pins, OfAPlacementAreItsOwnResiduals) {
   EXPECT_THAT(pinned("r.near:split_merge{[1]='fit[1]'}"),
               ElementsAre("r.near:split_merge{[1]=\"fit[1]\"}"));
 }
@@ -97,15 +89,9 @@ TEST(Pins, AreKeptBySchedulesThatDecideTheSame) {
   EXPECT_TRUE(are_kept(pins, "r.edge:strategy('[JtJ]p')\nr.near:strategy('[JtJ]p')"));
   EXPECT_FALSE(are_kept(pins, ""));
   EXPECT_FALSE(are_kept(pins, "r.edge:strategy('[JtJ]p')\nr.fit:strategy('Jt[Jp]')"));
-}
-
-TEST(Pins, AreNotKeptWhereTheirSiteIsNotThere) {
   EXPECT_TRUE(are_kept("r.fit:strategy('JtJp')", ""));
   EXPECT_FALSE(are_kept("r.fit:strategy('JtJp')", "r:merge(r.fit, r.near)"));
   EXPECT_FALSE(are_kept("r.fit.JtJp:compute_at_output(false)", "r.fit:strategy('[JtJ]p')"));
-}
-
-TEST(Pins, OfTheDefaultPartitionAreKeptByIt) {
   EXPECT_TRUE(are_kept("r.near:split_merge{[2]='stay'}", ""));
   EXPECT_TRUE(are_kept("r.near:split_merge{[2]='stay'}", "r:merge(r.fit, r.near)"));
   EXPECT_FALSE(are_kept("r.near:split_merge{[2]='stay'}", "r:split(r.near, 2)"));

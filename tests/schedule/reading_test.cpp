@@ -1,7 +1,6 @@
 // Which statement of a text decides what, and all of its faults at once.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -16,10 +15,7 @@ namespace {
 
 using test::loaded_constructs;
 using test::scheduled_energy;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty, testing::SizeIs;
 
 struct Read {
   std::vector<ScheduleStatement> statements;
@@ -58,75 +54,42 @@ std::vector<std::string> faults(const std::string& text) {
 TEST(ScheduleReading, SaysWhatEachStatementDecides) {
   EXPECT_THAT(decisions("r.fit:reorder{h, w}\n\n  r.near\n  :strategy('[JtJ]p')\n"),
               ElementsAre("3:3-4:22 strategy near [JtJ]p", "1:1-1:20 reorder fit h, w"));
-}
-
-TEST(ScheduleReading, TellsStatementsOfOneLineApart) {
   EXPECT_THAT(decisions("r.fit:reorder{h, w}:clear_reorder() r.near:reorder{h, w}"),
               ElementsAre("1:1-1:20 reorder fit h, w (replaced)", "1:20-1:36 reorder fit w, h",
                           "1:37-1:57 reorder near h, w"));
-}
-
-TEST(ScheduleReading, TheLastStatementAboutASiteIsNotReplaced) {
   EXPECT_THAT(
       decisions("r.fit:strategy('[JtJ]p')\nr.fit:strategy('[JtJ]p')"),
       ElementsAre("1:1-1:25 strategy fit [JtJ]p (replaced)", "2:1-2:25 strategy fit [JtJ]p"));
-}
-
-TEST(ScheduleReading, AMergeDecidesAtTheResidualsThatMove) {
   EXPECT_THAT(decisions("r:merge(r.fit, r.near)"),
               ElementsAre("1:1-1:23 split_merge near[1] with fit[1]"));
-}
-
-TEST(ScheduleReading, ASplitThatAMergeUndoesIsReplaced) {
   EXPECT_THAT(decisions("local new, old = r:split(r.near, 2, 3)\nr:merge(old, new)"),
               ElementsAre("1:18-1:39 split_merge near[2] new (replaced)",
                           "2:1-2:18 split_merge near[2] stay"));
-}
-
-TEST(ScheduleReading, CopiesStandWhereTheStatementDoesThatCopies) {
   EXPECT_THAT(decisions("r.near:reorder{h, w}\nr.fit:assume_schedule(r.near)"),
               ElementsAre("1:1-1:21 reorder near h, w", "2:1-2:30 reorder fit h, w"));
-}
-
-TEST(ScheduleReading, AConflictThatIsTakenBackIsWhatTheLastStatementDecides) {
   EXPECT_THAT(
       decisions("r.fit:materializeJtJ():materializeJp():materializeJtJ(false)"),
       ElementsAre("1:1-1:23 strategy fit [JtJ]p (replaced)", "1:39-1:61 strategy fit Jt[Jp]"));
-}
-
-TEST(ScheduleReading, AStatementInALoopDecidesAtEachTurn) {
   EXPECT_THAT(decisions("local parts = {r.fit, r.near}\nfor i = 1, 2 do\n"
                         "  parts[i]:reorder{h, w}\nend"),
               ElementsAre("3:3-3:25 reorder fit h, w", "3:3-3:25 reorder near h, w"));
 }
 
-TEST(ScheduleReading, ListsAllFaultsOfAStage) {
+TEST(ScheduleReading, ListsFaultsInTheOrderOfTheText) {
   EXPECT_THAT(faults("r.fit:strategy('bogus')\nr.near:strategy('[JtJ]p')\nr.none:strategy('JtJp')\n"
                      "r.blur:strategy('other')"),
               ElementsAre(HasSubstr("test.sched:1:1: strategy of r.fit cannot be 'bogus'"),
                           HasSubstr("test.sched:3:1: r.none:strategy(\"JtJp\"): there is no part"),
                           HasSubstr("test.sched:4:1: strategy of r.blur cannot be 'other'")));
-}
-
-TEST(ScheduleReading, ListsFaultsInTheOrderOfTheText) {
   EXPECT_THAT(faults("r.fit:block{role='jtf', threads=77}\nr.fit:layout('blocked')"), SizeIs(2));
   EXPECT_THAT(faults("r.near:strategy('b')\nr.fit:strategy('a')"),
               ElementsAre(HasSubstr("test.sched:1:1: "), HasSubstr("test.sched:2:1: ")));
-}
-
-TEST(ScheduleReading, LeavesOutWhatFollowsFromAFault) {
   EXPECT_THAT(faults("r.near:strategy('bogus')\nr.fit:assume_schedule(r.near)\n"
                      "r.near.JtJ:storage('csr')"),
               ElementsAre(HasSubstr("test.sched:1:1: strategy of r.near cannot be 'bogus'")));
-}
-
-TEST(ScheduleReading, KeepsWhatWasReadBeforeAFault) {
   const Read found = read("r:merge(r.fit, r.near)\nr.fit:strategy('bogus')");
   ASSERT_THAT(found.reading.directives, SizeIs(1));
   EXPECT_EQ(found.reading.directives[0].directive.site.name, "near[1]");
-}
-
-TEST(ScheduleReading, GivesUpAfterTwentyFaults) {
   EXPECT_THAT(faults("for i = 1, 30 do r.fit:strategy('s' .. i) end"), SizeIs(20));
 }
 

@@ -71,8 +71,17 @@ int round_trips(const Energy& energy, std::uint64_t num_schedules) {
   return num_deciding;
 }
 
-TEST(RoundTrip, OfSchedulesOfATextWithIntermediatesAndSums) {
+TEST(RoundTrip, OfSchedulesOfSampleAndRandomEnergiesAndATextWithSums) {
   EXPECT_GT(round_trips(test::scheduled_energy(), 30), 25);
+  for (const test::SampleEnergy& sample : test::sample_energies()) {
+    SCOPED_TRACE(sample.name);
+    EXPECT_GT(round_trips(sample.energy, 3), 0);
+  }
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const RandomEnergy random = make_random_energy(seed);
+    SCOPED_TRACE(random.text());
+    EXPECT_GT(round_trips(random.energy, 2), 0);
+  }
 }
 
 TEST(RoundTrip, OfEveryChoice) {
@@ -81,21 +90,6 @@ TEST(RoundTrip, OfEveryChoice) {
   const ScheduleSpace space(energy, loaded_constructs());
   for (std::uint64_t seed = 0; seed < 10; ++seed)
     expect_choices_are_read(energy, space.sample(seed).schedule);
-}
-
-TEST(RoundTrip, OfSchedulesOfSampleEnergies) {
-  for (const test::SampleEnergy& sample : test::sample_energies()) {
-    SCOPED_TRACE(sample.name);
-    EXPECT_GT(round_trips(sample.energy, 3), 0);
-  }
-}
-
-TEST(RoundTrip, OfSchedulesOfRandomEnergies) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const RandomEnergy random = make_random_energy(seed);
-    SCOPED_TRACE(random.text());
-    EXPECT_GT(round_trips(random.energy, 2), 0);
-  }
 }
 
 }  // namespace

@@ -51,15 +51,12 @@ TEST_F(ShownNamesTest, SayWhatIsMerged) {
   EXPECT_EQ(some.label("update"), "update");
 }
 
-TEST_F(ShownNamesTest, ListFewAndCountMany) {
-  const Energy energy = energy_with({"smooth", "fit", "shading", "near_the_border", "end"});
+TEST_F(ShownNamesTest, ListFewCountManyAndDiffer) {
+  Energy energy = energy_with({"smooth", "fit", "shading", "near_the_border", "end"});
   EXPECT_EQ(ShownNames(energy, merged(energy, {2, 1, 1, 1})).of("smooth_fit"), "smooth, fit");
   EXPECT_EQ(ShownNames(energy, merged(energy, {1, 3, 1})).of("fit_shading_near_the_border"),
             "fit + 2 more");
-}
-
-TEST_F(ShownNamesTest, DifferFromEachOther) {
-  const Energy energy = energy_with({"reg_a", "reg_b", "reg_c", "reg_d"});
+  energy = energy_with({"reg_a", "reg_b", "reg_c", "reg_d"});
   const ShownNames shown(energy, merged(energy, {2, 2}));
   EXPECT_EQ(shown.of("reg_a_reg_b"), "reg_a_reg_b") << "both are reg_* ×2";
   EXPECT_EQ(shown.of("reg_c_reg_d"), "reg_c_reg_d");

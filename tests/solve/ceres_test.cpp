@@ -41,22 +41,13 @@ void expect_ceres_minimum(const Toy& toy, double tolerance) {
   }
 }
 
-TEST(Ceres, AgreesOnAQuadratic) {
+TEST(Ceres, AgreesOnToys) {
   THALLO_REQUIRE_CERES();
   expect_ceres_minimum(test::make_smoothing(30), 1e-10);
-}
-
-TEST(Ceres, AgreesWithExcludedUnknowns) {
   THALLO_REQUIRE_CERES();
   expect_ceres_minimum(test::make_smoothing(30, true), 1e-10);
-}
-
-TEST(Ceres, AgreesOnTwoUnknownSpaces) {
   THALLO_REQUIRE_CERES();
   expect_ceres_minimum(test::make_two_spaces(3, 6, 30), 1e-8);
-}
-
-TEST(Ceres, AgreesOnACurve) {
   THALLO_REQUIRE_CERES();
   expect_ceres_minimum(test::make_curve(), 1e-10);
 }

@@ -3,7 +3,6 @@
 // The interpreter takes all cases. Where a compiler runs for each kernel, products take one of the
 // unknowns and solvers, in turn, and some of them float; with THALLO_SLOW_TESTS all take all.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <Eigen/Dense>
 
 #include <algorithm>
@@ -39,7 +38,6 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using test::Toy;
-using ::testing::HasSubstr;
 
 VectorXd eigen_of(const std::vector<double>& values) {
   return Eigen::Map<const VectorXd>(values.data(), std::ssize(values));

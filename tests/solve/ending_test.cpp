@@ -1,16 +1,13 @@
 #include "core/solve/ending.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
 
 SolverSummary ended(Termination termination, double from, double to,
                     SolverKind solver = SolverKind::LevenbergMarquardt) {
@@ -26,7 +23,7 @@ SolverSummary ended(Termination termination, double from, double to,
   return summary;
 }
 
-TEST(Ending, IsOneOfFour) {
+TEST(Ending, IsOneOfFourAndOfSeveralSolvesTheWorst) {
   EXPECT_EQ(ending_of(ended(Termination::FunctionTolerance, 2, 1)), Ending::Converged);
   EXPECT_EQ(ending_of(ended(Termination::MaxIterations, 2, 1)), Ending::Stopped);
   EXPECT_EQ(ending_of(ended(Termination::Cancelled, 2, 1)), Ending::Stopped);
@@ -35,17 +32,11 @@ TEST(Ending, IsOneOfFour) {
   EXPECT_EQ(ending_of(ended(Termination::NonFiniteStep, 1, 4000)), Ending::Failed);
   // The last digits of a float.
   EXPECT_EQ(ending_of(ended(Termination::MaxIterations, 1, 1.000001)), Ending::Stopped);
-}
-
-TEST(Ending, NoiseAroundAPerfectFitIsNoRise) {
   SolverSummary summary = ended(Termination::MaxIterations, 1e-31, 3e-31);
   summary.num_residuals = 100;
   EXPECT_EQ(ending_of(summary), Ending::Stopped);
   summary.final_minimized_cost = 1e-11;
   EXPECT_EQ(ending_of(summary), Ending::Diverged);
-}
-
-TEST(Ending, OfSeveralSolvesIsTheWorst) {
   const SolverSummary converged = ended(Termination::FunctionTolerance, 2, 1);
   const SolverSummary diverged = ended(Termination::MaxIterations, 1, 2);
   EXPECT_EQ(ending_of({converged, diverged, converged}), Ending::Diverged);
@@ -53,11 +44,16 @@ TEST(Ending, OfSeveralSolvesIsTheWorst) {
   EXPECT_EQ(ending_of(std::vector<SolverSummary>()), Ending::Failed);
 }
 
-TEST(Ending, ASolveThatConvergesHasNoWarning) {
+TEST(Ending, HasNoWarningOfWhatConvergesOrIsFixed) {
   EXPECT_THAT(warnings_of(ended(Termination::FunctionTolerance, 2, 1)), IsEmpty());
+  const auto published = ended(Termination::MaxIterations, 2, 1, SolverKind::GaussNewton);
+  EXPECT_THAT(warnings_of(published), IsEmpty());
+  SolverSummary summary = ended(Termination::MaxIterations, 2, 1);
+  summary.iterations.back().cost_change = -1e-6;
+  EXPECT_THAT(warnings_of(summary), IsEmpty());
 }
 
-TEST(Ending, WarnsWhereNothingIsSolvedFor) {
+TEST(Ending, WarnsWhereNothingIsSolvedForOrNoStepWasAccepted) {
   SolverSummary summary = ended(Termination::ZeroGradient, 2, 2);
   summary.num_unknowns = 6;
   summary.num_free_unknowns = 1;
@@ -65,9 +61,15 @@ TEST(Ending, WarnsWhereNothingIsSolvedFor) {
   summary.num_free_unknowns = 0;
   EXPECT_THAT(warnings_of(summary),
               ElementsAre("all 6 unknowns are excluded, so there was nothing to solve for"));
+  summary = ended(Termination::MinTrustRegionRadius, 1, 1);
+  summary.num_accepted = 0;
+  EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("no step lowered the cost")));
+  // That the solve failed says why.
+  summary.termination = Termination::NonFiniteStep;
+  EXPECT_THAT(warnings_of(summary), IsEmpty());
 }
 
-TEST(Ending, OfASolveThatWentBackIsThatOfItsLastPoint) {
+TEST(Ending, IsNoConvergenceOfASolveThatWentBackOrMeetsAnEdge) {
   SolverSummary summary = ended(Termination::MaxIterations, 2, 2, SolverKind::GaussNewton);
   summary.left_cost = 5;
   EXPECT_EQ(ending_of(summary), Ending::Diverged);
@@ -76,10 +78,7 @@ TEST(Ending, OfASolveThatWentBackIsThatOfItsLastPoint) {
   summary.left_cost = 1.5;
   summary.final_minimized_cost = 1;
   EXPECT_EQ(ending_of(summary), Ending::Stopped);
-}
-
-TEST(Ending, AtTheEdgeOfWhereTheCostIsFiniteIsNoConvergence) {
-  SolverSummary summary = ended(Termination::FunctionTolerance, 2, 1);
+  summary = ended(Termination::FunctionTolerance, 2, 1);
   summary.iterations[1].step_norm = std::numeric_limits<double>::infinity();
   EXPECT_EQ(ending_of(summary), Ending::Converged) << "a step may go too far on the way";
   summary.final_gradient_cosine = 0.5;
@@ -105,7 +104,7 @@ TEST(Ending, WhereStepsAreHeldFarFromAMinimumIsNoConvergence) {
   EXPECT_EQ(ending_of(summary), Ending::Converged) << "a kink of L_p";
 }
 
-TEST(Ending, OfAStepThatWasRefusedThoughItPromisedMuchIsNoConvergence) {
+TEST(Ending, OfAStepThatWasRefusedIsNoConvergence) {
   SolverSummary summary = ended(Termination::NoDecrease, 2, 1, SolverKind::GaussNewton);
   summary.final_gradient_cosine = 0.1;
   summary.refused_decrease = 1e-7;
@@ -117,10 +116,7 @@ TEST(Ending, OfAStepThatWasRefusedThoughItPromisedMuchIsNoConvergence) {
   }
   summary.final_gradient_cosine = 1e-6;
   EXPECT_EQ(ending_of(summary), Ending::Converged);
-}
-
-TEST(Ending, WhereGoodStepsMayHaveBeenRefusedIsNoConvergence) {
-  SolverSummary summary = ended(Termination::ParameterTolerance, 2, 1);
+  summary = ended(Termination::ParameterTolerance, 2, 1);
   summary.knows_minimized_cost = false;
   summary.num_rejected = 3;
   EXPECT_EQ(ending_of(summary), Ending::Converged) << "the gradient is small";
@@ -129,19 +125,11 @@ TEST(Ending, WhereGoodStepsMayHaveBeenRefusedIsNoConvergence) {
   EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("Constant parts that change")));
 }
 
-TEST(Ending, FixedCountsOfGaussNewtonAreNoReasonToWarn) {
-  const auto published = ended(Termination::MaxIterations, 2, 1, SolverKind::GaussNewton);
-  EXPECT_THAT(warnings_of(published), IsEmpty());
-}
-
 // Each step lowers what it was made for; then the weights of L_p change.
-TEST(Ending, WarnsOfWeightsThatStepsHold) {
+TEST(Ending, WarnsOfWeightsThatStepsHoldAndACostThatRose) {
   SolverSummary summary = ended(Termination::MaxIterations, 1, 2, SolverKind::GaussNewton);
   summary.holds_weights = true;
   EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("holds the weights of L_p")));
-}
-
-TEST(Ending, WarnsOfACostThatRoseAndOfALimitThatEndedIt) {
   EXPECT_THAT(
       warnings_of(ended(Termination::MaxIterations, 1, 2, SolverKind::GaussNewton)),
       ElementsAre(HasSubstr("the cost rose from 1 to 2: steps of Gauss-Newton went too far; "
@@ -150,21 +138,6 @@ TEST(Ending, WarnsOfACostThatRoseAndOfALimitThatEndedIt) {
       warnings_of(ended(Termination::MaxIterations, 2, 1)),
       ElementsAre(HasSubstr("nIterations = 10 ended the solve before it converged; its last "
                             "step changed the cost by 5.0e-01 of 1")));
-}
-
-TEST(Ending, ALimitBelowWhatAFloatTellsIsNoReasonToWarn) {
-  SolverSummary summary = ended(Termination::MaxIterations, 2, 1);
-  summary.iterations.back().cost_change = -1e-6;
-  EXPECT_THAT(warnings_of(summary), IsEmpty());
-}
-
-TEST(Ending, WarnsWhereNoStepWasAccepted) {
-  SolverSummary summary = ended(Termination::MinTrustRegionRadius, 1, 1);
-  summary.num_accepted = 0;
-  EXPECT_THAT(warnings_of(summary), ElementsAre(HasSubstr("no step lowered the cost")));
-  // That the solve failed says why.
-  summary.termination = Termination::NonFiniteStep;
-  EXPECT_THAT(warnings_of(summary), IsEmpty());
 }
 
 TEST(Ending, WarnsOfPcgAtItsLimitWhereATestCouldHaveEndedIt) {

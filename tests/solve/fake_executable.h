@@ -73,6 +73,7 @@ class FakeExecutable : public Executable {
   std::vector<Phase> phases_;
 };
 
+// Tests write {trial cost, model decrease}.
 struct ScriptedStep {
   double trial_cost = 0;
   double model_decrease = 1;

@@ -2,7 +2,6 @@
 #include "core/solve/iteration_profile.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <memory>

@@ -2,7 +2,6 @@
 #include "core/solve/minimizer.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <chrono>
 #include <cmath>
@@ -25,9 +24,7 @@ namespace {
 using test::ScriptedExecutable;
 using test::ScriptedStep;
 using test::Toy;
-using ::testing::DoubleEq;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
+using testing::DoubleEq, testing::ElementsAre, testing::HasSubstr;
 
 SolverOptions gn_steps(int iterations) {
   SolverOptions o;
@@ -58,9 +55,7 @@ bool step(Minimizer& minimizer) {
 }
 
 TEST(Minimizer, AStepIsARecord) {
-  ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10},
-                             {.trial_cost = 95},
-                             {.trial_cost = 80, .model_decrease = 10}});
+  ScriptedExecutable e(100, {{90, 10}, {95}, {80, 10}});
   std::vector<int> seen;
   auto minimizer = Minimizer::begin(e, lm_steps(3), [&](const IterationRecord& record) {
     seen.push_back(record.iteration);
@@ -84,9 +79,7 @@ TEST(Minimizer, AStepIsARecord) {
 }
 
 TEST(Minimizer, StepsAreThoseOfSolve) {
-  const std::vector<ScriptedStep> steps = {{.trial_cost = 90, .model_decrease = 10},
-                                           {.trial_cost = 95},
-                                           {.trial_cost = 80, .model_decrease = 12}};
+  const std::vector<ScriptedStep> steps = {{90, 10}, {95}, {80, 12}};
   ScriptedExecutable solved(100, steps), stepped(100, steps);
   const auto whole = solve(solved, lm_steps(3));
   auto minimizer = Minimizer::begin(stepped, lm_steps(3));
@@ -99,29 +92,14 @@ TEST(Minimizer, StepsAreThoseOfSolve) {
   EXPECT_EQ(summary.changed_cost, std::nullopt);
 }
 
-TEST(Minimizer, WithoutIterationsItHasEndedAtOnce) {
+TEST(Minimizer, WithoutIterationsItHasEndedAndFinishedEarlyItCountsAsCancelled) {
   ScriptedExecutable e(7, {});
   auto minimizer = Minimizer::begin(e, lm_steps(0));
   ASSERT_TRUE(minimizer);
   EXPECT_FALSE(step(*minimizer));
   EXPECT_EQ(minimizer->finish().num_iterations, 0);
-}
-
-TEST(Minimizer, CallbackCanStopIt) {
-  for (const int last : {0, 2}) {
-    ScriptedExecutable e(100, std::vector<ScriptedStep>(10, {.trial_cost = 90}));
-    const auto summary = solve(e, gn_steps(10), [last](const IterationRecord& record) {
-      return record.iteration == last ? AfterIteration::Stop : AfterIteration::GoOn;
-    });
-    ASSERT_TRUE(summary);
-    EXPECT_EQ(summary->termination, Termination::Cancelled);
-    EXPECT_EQ(summary->num_iterations, last);
-  }
-}
-
-TEST(Minimizer, FinishedEarlyItCountsAsCancelled) {
-  ScriptedExecutable e(100, {{.trial_cost = 90}});
-  auto minimizer = Minimizer::begin(e, gn_steps(10));
+  e = ScriptedExecutable(100, {{90}});
+  minimizer = Minimizer::begin(e, gn_steps(10));
   ASSERT_TRUE(minimizer && step(*minimizer));
   const SolverSummary summary = minimizer->finish();
   EXPECT_EQ(summary.termination, Termination::Cancelled);
@@ -129,10 +107,30 @@ TEST(Minimizer, FinishedEarlyItCountsAsCancelled) {
   EXPECT_EQ(ending_of(summary), Ending::Stopped);
 }
 
+TEST(Minimizer, CallbackCanStopItAndNoTimeCountsBetweenSteps) {
+  for (const int last : {0, 2}) {
+    ScriptedExecutable e(100, std::vector<ScriptedStep>(10, {90}));
+    const auto summary = solve(e, gn_steps(10), [last](const IterationRecord& record) {
+      return record.iteration == last ? AfterIteration::Stop : AfterIteration::GoOn;
+    });
+    ASSERT_TRUE(summary);
+    EXPECT_EQ(summary->termination, Termination::Cancelled);
+    EXPECT_EQ(summary->num_iterations, last);
+  }
+  ScriptedExecutable e(100, std::vector<ScriptedStep>(3, {90}));
+  SolverOptions o = gn_steps(3);
+  o.max_solver_time_in_seconds = 0.05;
+  auto minimizer = Minimizer::begin(e, o);
+  ASSERT_TRUE(minimizer);
+  while (step(*minimizer)) std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  const SolverSummary summary = minimizer->finish();
+  EXPECT_EQ(summary.termination, Termination::MaxIterations);
+  EXPECT_LT(summary.seconds.total, 0.05);
+  EXPECT_LT(summary.times.iteration.max, 0.05);
+}
+
 TEST(Minimizer, ChangedDataStartItAnewWithTheRadiusThatItHas) {
-  ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10},
-                             {.trial_cost = 95},
-                             {.trial_cost = 99, .model_decrease = 1}});
+  ScriptedExecutable e(100, {{90, 10}, {95}, {99, 1}});
   auto minimizer = Minimizer::begin(e, lm_steps(10));
   ASSERT_TRUE(minimizer && step(*minimizer) && step(*minimizer));
   ASSERT_TRUE(minimizer->upload(any_binding(), {}));
@@ -155,7 +153,7 @@ TEST(Minimizer, ChangedDataStartItAnewWithTheRadiusThatItHas) {
 }
 
 TEST(Minimizer, ChangedDataForgetRejectionsInARow) {
-  ScriptedExecutable e(100, std::vector<ScriptedStep>(4, {.trial_cost = 101}));
+  ScriptedExecutable e(100, std::vector<ScriptedStep>(4, {101}));
   auto minimizer = Minimizer::begin(e, lm_steps(10));
   ASSERT_TRUE(minimizer && step(*minimizer) && step(*minimizer));
   ASSERT_TRUE(minimizer->upload(any_binding(), {}));
@@ -166,7 +164,7 @@ TEST(Minimizer, ChangedDataForgetRejectionsInARow) {
 TEST(Minimizer, ChangedDataUnsettleACostThatHadSettled) {
   SolverOptions o = lm_steps(10);
   o.function_tolerance = 1e-3;
-  const std::vector<ScriptedStep> steps(4, {.trial_cost = 99.99, .model_decrease = 0.01});
+  const std::vector<ScriptedStep> steps(4, {99.99, 0.01});
   ScriptedExecutable e(100, steps), changed(100, steps);
   auto same = Minimizer::begin(e, o), other = Minimizer::begin(changed, o);
   ASSERT_TRUE(same && other);
@@ -180,7 +178,7 @@ TEST(Minimizer, ChangedDataUnsettleACostThatHadSettled) {
 }
 
 TEST(Minimizer, ACostOfOtherDataIsNoRise) {
-  ScriptedExecutable e(1, {{.trial_cost = 0.5}, {.trial_cost = 40}});
+  ScriptedExecutable e(1, {{0.5}, {40}});
   auto minimizer = Minimizer::begin(e, gn_steps(2));
   ASSERT_TRUE(minimizer && step(*minimizer));
   e.set_cost(50);
@@ -194,7 +192,7 @@ TEST(Minimizer, ACostOfOtherDataIsNoRise) {
 }
 
 TEST(Minimizer, DataWithoutFiniteCostAreRefusedUntilTheyAreOthers) {
-  ScriptedExecutable e(100, {{.trial_cost = 90}, {.trial_cost = 80}});
+  ScriptedExecutable e(100, {{90}, {80}});
   auto minimizer = Minimizer::begin(e, gn_steps(10));
   ASSERT_TRUE(minimizer && step(*minimizer));
   e.set_cost(std::numeric_limits<double>::infinity());
@@ -211,25 +209,10 @@ TEST(Minimizer, DataWithoutFiniteCostAreRefusedUntilTheyAreOthers) {
   EXPECT_EQ(minimizer->finish().final_cost, 80);
 }
 
-TEST(Minimizer, CountsNoTimeBetweenSteps) {
-  ScriptedExecutable e(100, std::vector<ScriptedStep>(3, {.trial_cost = 90}));
-  SolverOptions o = gn_steps(3);
-  o.max_solver_time_in_seconds = 0.05;
-  auto minimizer = Minimizer::begin(e, o);
-  ASSERT_TRUE(minimizer);
-  while (step(*minimizer)) std::this_thread::sleep_for(std::chrono::milliseconds(60));
-  const SolverSummary summary = minimizer->finish();
-  EXPECT_EQ(summary.termination, Termination::MaxIterations);
-  EXPECT_LT(summary.seconds.total, 0.05);
-  EXPECT_LT(summary.times.iteration.max, 0.05);
-}
-
 TEST(Minimizer, TellsTheTimesOfItsIterations) {
   // A fake phase takes 1 ns: linearize 2 (with the scale) and 1, then none after a rejection;
   // linear solves 2; trial points 3, and 1 for an acceptance.
-  ScriptedExecutable e(100, {{.trial_cost = 90, .model_decrease = 10},
-                             {.trial_cost = 95},
-                             {.trial_cost = 80, .model_decrease = 10}});
+  ScriptedExecutable e(100, {{90, 10}, {95}, {80, 10}});
   const auto summary = solve(e, lm_steps(3));
   ASSERT_TRUE(summary);
   const SolverTimes& times = summary->times;

@@ -4,7 +4,6 @@
 // The interpreter takes each grid with each solver. Where a compiler runs for each kernel, a grid
 // takes one solver and precision, in turn, and with THALLO_SLOW_TESTS all.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <Eigen/Dense>
 
 #include <array>
@@ -253,7 +252,7 @@ class MultigridSolve : public testing::TestWithParam<std::string> {
 };
 
 // Finds faults of a cycle that cost iterations only: whole solves end at the same cost anyway.
-TEST_P(MultigridSolve, CyclesAsDenseMatricesDo) {
+TEST_P(MultigridSolve, CyclesAsDenseMatricesDoAlsoInBlocks) {
   struct Variant {
     SolverKind solver;
     Precision precision;
@@ -271,9 +270,6 @@ TEST_P(MultigridSolve, CyclesAsDenseMatricesDo) {
          compiles() ? test::in_turn(all, number++ / 2) : all)
       expect_cycle(toy, default_plan(toy.energy), options(solver), precision, tolerance);
   }
-}
-
-TEST_P(MultigridSolve, CyclesWithVectorsInBlocks) {
   const Toy toy = make_image(13, 10);
   Plan plan = default_plan(toy.energy);
   plan.vector_order = VectorOrder::Blocked;
@@ -330,7 +326,7 @@ TEST_P(MultigridSolve, StopsWhileTheLevelsAreBuilt) {
   EXPECT_EQ(summary->final_cost, solve_toy(toy, o).final_cost);
 }
 
-TEST_P(MultigridSolve, NeedsNoMoreIterationsOnLargerGrids) {
+TEST_P(MultigridSolve, NeedsNoMoreIterationsOnLargerGridsAndNoneWhereAllIsExcluded) {
   SolverOptions o = options(Gn);
   o.num_iterations = 1;
   o.residual_tolerance = 1e-6;
@@ -338,9 +334,6 @@ TEST_P(MultigridSolve, NeedsNoMoreIterationsOnLargerGrids) {
     const auto summary = solve_toy(make_lattice({n, n}, 1e-3), o, Precision::Float);
     EXPECT_LE(summary.num_linear_iterations, 14) << n;
   }
-}
-
-TEST_P(MultigridSolve, EndsAtOnceWhereAllIsExcluded) {
   Toy toy = make_image(12, 12);
   expect(toy.binding.set_field("held", std::vector<double>(144, 1)));
   const auto summary = solve_toy(toy, options(Gn));
@@ -404,17 +397,11 @@ std::string refusal(const Energy& energy) {
   return legal ? "" : legal.error().message();
 }
 
-TEST(MultigridCheck, AcceptsGrids) {
+TEST(MultigridCheck, AcceptsGridsAndRefusesOthers) {
   EXPECT_EQ(refusal(make_image(3, 3).energy), "");
   EXPECT_EQ(refusal(make_lattice({3, 3, 3}).energy), "");
-}
-
-TEST(MultigridCheck, RefusesUnknownsOverSeveralDims) {
   EXPECT_THAT(refusal(test::make_two_spaces(2, 3, 4).energy),
               AllOf(HasSubstr("multigrid"), HasSubstr("are not over the same dims")));
-}
-
-TEST(MultigridCheck, RefusesMeshes) {
   EnergyBuilder e("mesh");
   const DimId v = e.dim("V"), edges = e.dim("E");
   const auto u = e.unknown("u", {v});
@@ -423,14 +410,8 @@ TEST(MultigridCheck, RefusesMeshes) {
   e.residual("edge", u(head(k)) - u(tail(k)));
   EXPECT_THAT(refusal(test::build(std::move(e))),
               AllOf(HasSubstr("'edge' reads u(head(e))"), HasSubstr("no fixed offset")));
-}
-
-TEST(MultigridCheck, RefusesFarNeighbors) {
   EXPECT_THAT(refusal(make_image(9, 9, 6).energy),
               AllOf(HasSubstr("color(w + 6, h)"), HasSubstr("at most 4 elements")));
-}
-
-TEST(MultigridCheck, RefusesOtherLinearSolvers) {
   const Toy toy = make_lattice({4, 4});
   for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
     const auto valid =

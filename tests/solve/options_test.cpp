@@ -1,7 +1,6 @@
 #include "core/solve/options.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
@@ -9,9 +8,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
 
 TEST(SolverOptions, HaveThePublishedDefaults) {
   const SolverOptions o;
@@ -29,20 +26,17 @@ TEST(SolverOptions, HaveThePublishedDefaults) {
   EXPECT_EQ(o.text("max_solver_time_in_seconds"), "0");
 }
 
-TEST(SolverOptions, SayWhetherPcgCanEndBeforeItsCount) {
+TEST(SolverOptions, SayWhetherPcgCanEndBeforeItsCountAndNewTestsAreOff) {
   EXPECT_TRUE(SolverOptions::until_converged().pcg_has_test());
   // Of Gauss-Newton q_tolerance is no test.
   SolverOptions o{.solver = SolverKind::GaussNewton, .q_tolerance = 1e-2};
   EXPECT_FALSE(o.pcg_has_test());
   o.residual_tolerance = 1e-6;
   EXPECT_TRUE(o.pcg_has_test());
-}
-
-TEST(SolverOptions, NewStoppingTestsAreOff) {
-  const SolverOptions o;
-  EXPECT_EQ(o.text("gradient_tolerance"), "0");
-  EXPECT_EQ(o.text("parameter_tolerance"), "0");
-  EXPECT_EQ(o.text("residual_tolerance"), "0");
+  const SolverOptions fresh;
+  EXPECT_EQ(fresh.text("gradient_tolerance"), "0");
+  EXPECT_EQ(fresh.text("parameter_tolerance"), "0");
+  EXPECT_EQ(fresh.text("residual_tolerance"), "0");
 }
 
 TEST(SolverOptions, FunctionToleranceIsOfLmUnlessSet) {
@@ -126,19 +120,16 @@ TEST(SolverOptions, AnOptionOfPcgChoosesItUnlessALinearSolverIsNamed) {
   EXPECT_TRUE(o.chooses_linear_solver()) << "auto was named";
 }
 
-TEST(SolverOptions, KnowWhatWasNamedInVain) {
-  SolverOptions o;
-  o.solver = SolverKind::LevenbergMarquardt;
+TEST(SolverOptions, KnowWhatIsOfPcgAndWhatWasNamedInVain) {
+  SolverOptions named;
+  named.solver = SolverKind::LevenbergMarquardt;
   for (const auto& [name, value] :
        {std::pair("lIterations", "5"), {"max_step_halvings", "1"}, {"nIterations", "3"}})
-    ASSERT_TRUE(o.set(name, value));
-  EXPECT_THAT(o.named_in_vain(true), ElementsAre("lIterations", "max_step_halvings"));
-  EXPECT_THAT(o.named_in_vain(false), ElementsAre("max_step_halvings"));
-  ASSERT_TRUE(o.set("solver", "gn"));
-  EXPECT_THAT(o.named_in_vain(false), IsEmpty());
-}
-
-TEST(SolverOptions, KnowWhichOptionsAreOfPcg) {
+    ASSERT_TRUE(named.set(name, value));
+  EXPECT_THAT(named.named_in_vain(true), ElementsAre("lIterations", "max_step_halvings"));
+  EXPECT_THAT(named.named_in_vain(false), ElementsAre("max_step_halvings"));
+  ASSERT_TRUE(named.set("solver", "gn"));
+  EXPECT_THAT(named.named_in_vain(false), IsEmpty());
   SolverOptions o;
   EXPECT_FALSE(o.names_pcg());
   o.num_iterations = 50;

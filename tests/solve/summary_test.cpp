@@ -1,7 +1,6 @@
 #include "core/solve/summary.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 #include <utility>
@@ -10,12 +9,8 @@
 namespace thallo {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
+using testing::AllOf, testing::ElementsAre, testing::EndsWith, testing::HasSubstr, testing::IsEmpty,
+    testing::Not;
 
 SolverSummary example(SolverKind solver) {
   SolverSummary s;
@@ -35,15 +30,12 @@ SolverSummary example(SolverKind solver) {
   return s;
 }
 
-TEST(SolverSummary, BriefIsOneLine) {
+TEST(SolverSummary, BriefIsOneLineAndFullTellsAll) {
   const std::string text = example(SolverKind::LevenbergMarquardt).brief();
   EXPECT_EQ(text,
             "line_fit: lm, double, 5 iterations (4 accepted), 50 linear, cost 1.000000e+03 -> "
             "1.000000e+01, 1.000 s: the relative decrease of the cost is below function_tolerance");
-}
-
-TEST(SolverSummary, FullTellsSizesOptionsCountsTimesAndTheEnd) {
-  const std::string text = example(SolverKind::LevenbergMarquardt).full();
+  const std::string full = example(SolverKind::LevenbergMarquardt).full();
   for (const char* part :
        {"Summary of line_fit", "unknowns                          2\n", "residuals ", "rejected",
         "trust_region_radius", "q_tolerance", "linear solve                          0.500000 s",
@@ -51,7 +43,7 @@ TEST(SolverSummary, FullTellsSizesOptionsCountsTimesAndTheEnd) {
         "iteration                             0.250000 s, 0.125000 to 0.375000, deviation "
         "0.125000, "
         "2 times"}) {
-    EXPECT_THAT(text, HasSubstr(part));
+    EXPECT_THAT(full, HasSubstr(part));
   }
 }
 

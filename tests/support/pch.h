@@ -5,7 +5,6 @@
 #include "core/pch.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/kernel/generate.h"
 #include "core/plugin/registrar.h"

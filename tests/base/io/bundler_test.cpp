@@ -1,7 +1,6 @@
 #include "core/base/io/bundler.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <regex>
 #include <string>
@@ -12,10 +11,7 @@
 namespace thallo {
 namespace {
 
-using testing::DoubleNear;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pointwise;
+using testing::DoubleNear, testing::ElementsAre, testing::HasSubstr, testing::Pointwise;
 
 // The camera is turned by a quarter turn about z.
 const std::string Text =
@@ -23,7 +19,7 @@ const std::string Text =
     "0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n"
     "0.5 0.25 -10\n255 0 10\n1 0 42 3.5 -4.25\n1 1 1\n0 0 0\n0\n";
 
-TEST(Bundler, IsReadAsTheSceneOfABalFile) {
+TEST(Bundler, IsReadAsTheSceneOfABalFileAndWrittenAsItWasRead) {
   EXPECT_TRUE(is_bundler(Text));
   const auto file = parse_bundler("bundle.out", Text);
   ASSERT_TRUE(file) << file.error().message();
@@ -33,11 +29,7 @@ TEST(Bundler, IsReadAsTheSceneOfABalFile) {
   EXPECT_THAT(file->scene.points.at(0), ElementsAre(0.5, 0.25, -10));
   EXPECT_THAT(file->scene.observations, ElementsAre(BalObservation{0, 0, 3.5, -4.25}));
   EXPECT_THAT(file->keys, ElementsAre(42));
-}
-
-TEST(Bundler, IsWrittenAsItWasRead) {
   const test::TempDir folder;
-  const auto file = parse_bundler("bundle.out", Text);
   ASSERT_TRUE(write_bundler(folder.path() / "bundle.out", *file));
   const auto written = read_file(folder.path() / "bundle.out");
   EXPECT_EQ(std::regex_replace(*written, std::regex("\\s+"), " "),

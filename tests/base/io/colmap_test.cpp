@@ -1,7 +1,6 @@
 #include "core/base/io/colmap.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -10,8 +9,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 class ColmapTest : public testing::Test {
  protected:

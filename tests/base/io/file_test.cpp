@@ -1,7 +1,6 @@
 #include "core/base/io/file.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -37,7 +36,7 @@ std::string raw_bytes(const std::filesystem::path& path) {
 
 class FileSuffix : public testing::TestWithParam<const char*> {};
 
-TEST_P(FileSuffix, RoundTripsAndCompresses) {
+TEST_P(FileSuffix, RoundTripsCompressesAndMayBeConcatenated) {
   const test::TempDir dir;
   const auto path = dir.path() / (std::string("data.txt") + GetParam());
   for (const std::size_t size : {0, 1, 1000, 300'000}) {
@@ -48,12 +47,12 @@ TEST_P(FileSuffix, RoundTripsAndCompresses) {
     EXPECT_EQ(*back, content);
     EXPECT_EQ(compression_of_content(raw_bytes(path)), compression_of_name(path));
   }
-}
-
-TEST(File, ADeviceIsNoFile) {
-  const auto content = read_file("/dev/zero");
-  ASSERT_FALSE(content);
-  EXPECT_EQ(content.error().message(), "/dev/zero: this is a device, not a file");
+  ASSERT_TRUE(write_file(path, "first "));
+  const std::string first = raw_bytes(path);
+  ASSERT_TRUE(write_file(path, "second"));
+  const auto both = read_file(dir.write("both.bin", first + raw_bytes(path)));
+  ASSERT_TRUE(both) << both.error().message();
+  EXPECT_EQ(*both, "first second");
 }
 
 // 128 MiB of zeros, of which gzip makes a thousandth. What stands behind the place where the limit
@@ -87,17 +86,7 @@ TEST(File, IsReadFromAPipe) {
 }
 
 // It waits for some seconds, as a person might begin to write; the stop ends that.
-TEST(File, APipeThatNobodyWritesToCanBeLeft) {
-  const test::TempDir dir;
-  const fs::path pipe = dir.path() / "pipe";
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  std::stop_source stop;
-  std::jthread stopper([&] { stop.request_stop(); });
-  const StopScope scope(stop.get_token());
-  EXPECT_THROW(std::ignore = read_file(pipe), Stopped);
-}
-
-TEST(File, SaysWhatIsNoPlainFile) {
+TEST(File, SaysWhatIsNoPlainFileAndLeavesAPipeThatNobodyWritesTo) {
   const test::TempDir dir;
   const fs::path pipe = dir.path() / "pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
@@ -107,9 +96,13 @@ TEST(File, SaysWhatIsNoPlainFile) {
             pipe.string() + ": this is a pipe, not a file");
   EXPECT_EQ(check_plain_file("/dev/null", "a store").error().message(),
             "/dev/null: this is a device, not a store");
+  std::stop_source stop;
+  std::jthread stopper([&] { stop.request_stop(); });
+  const StopScope scope(stop.get_token());
+  EXPECT_THROW(std::ignore = read_file(pipe), Stopped);
 }
 
-TEST_P(FileSuffix, ATruncatedArchiveIsAnErrorWhereverItEnds) {
+TEST_P(FileSuffix, ATruncatedOrDamagedArchiveIsAnError) {
   const test::TempDir dir;
   const auto path = dir.path() / (std::string("data.txt") + GetParam());
   if (compression_of_name(path) == Compression::None) return;
@@ -122,11 +115,6 @@ TEST_P(FileSuffix, ATruncatedArchiveIsAnErrorWhereverItEnds) {
     ASSERT_FALSE(back) << "cut to " << size << " of " << whole.size() << " bytes";
     EXPECT_THAT(back.error().message(), HasSubstr("cut.bin: is truncated or damaged"));
   }
-}
-
-TEST_P(FileSuffix, ADamagedArchiveIsAnError) {
-  const test::TempDir dir;
-  const auto path = dir.path() / (std::string("data.txt") + GetParam());
   if (compression_of_name(path) == Compression::None) return;
   ASSERT_TRUE(write_file(path, make_content(3000)));
   std::string bytes = raw_bytes(path);
@@ -134,44 +122,26 @@ TEST_P(FileSuffix, ADamagedArchiveIsAnError) {
   EXPECT_FALSE(read_file(dir.write("damaged.bin", bytes)));
 }
 
-TEST_P(FileSuffix, ArchivesMayBeConcatenated) {
-  const test::TempDir dir;
-  const auto path = dir.path() / (std::string("data.txt") + GetParam());
-  ASSERT_TRUE(write_file(path, "first "));
-  const std::string first = raw_bytes(path);
-  ASSERT_TRUE(write_file(path, "second"));
-  const auto both = read_file(dir.write("both.bin", first + raw_bytes(path)));
-  ASSERT_TRUE(both) << both.error().message();
-  EXPECT_EQ(*both, "first second");
-}
-
 INSTANTIATE_TEST_SUITE_P(All, FileSuffix, testing::Values("", ".gz", ".bz2", ".xz"),
                          [](const auto& suffix) {
                            return *suffix.param ? std::string(suffix.param + 1) : "plain";
                          });
 
-TEST(File, SaysThatItIsAbsent) {
+TEST(File, SaysWhyItCannotBeReadOrWritten) {
   EXPECT_EQ(read_file("/no/such/file.txt").error().message(),
             "/no/such/file.txt: cannot be opened: No such file or directory");
-}
-
-TEST(File, SaysThatItIsAFolder) {
   const test::TempDir dir;
   EXPECT_THAT(read_file(dir.path()).error().message(), HasSubstr("this is a folder, not a file"));
-}
-
-TEST(File, SaysThatTheNameLies) {
-  const test::TempDir dir;
   EXPECT_THAT(read_file(dir.write("a.gz", "plain text")).error().message(),
               HasSubstr("a.gz: is named like a gzip file, but its content is not gzip"));
-}
-
-TEST(File, SaysThatItCannotBeWritten) {
   EXPECT_EQ(write_file("/no/such/file.txt", "x").error().message(),
             "/no/such/file.txt: cannot be written: No such file or directory");
+  const auto content = read_file("/dev/zero");
+  ASSERT_FALSE(content);
+  EXPECT_EQ(content.error().message(), "/dev/zero: this is a device, not a file");
 }
 
-TEST(File, WritesWhatALinkNames) {
+TEST(File, WritesWhatALinkNamesAndNothingBesideIt) {
   const test::TempDir dir;
   const fs::path file = dir.write("file.txt", "before");
   fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
@@ -185,6 +155,9 @@ TEST(File, WritesWhatALinkNames) {
   EXPECT_EQ(*read_file(file), "after");
   EXPECT_EQ(*read_file(dir.path() / "new.txt"), "new");
   EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  ASSERT_TRUE(write_file(dir.path() / "a.txt", "x"));
+  ASSERT_TRUE(write_file(dir.path() / "a.txt", "y"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
 }
 
 TEST(File, IsNoDeviceOrPipeThatWouldBeReplaced) {
@@ -205,13 +178,6 @@ TEST(File, IsNoDeviceOrPipeThatWouldBeReplaced) {
   EXPECT_THAT(write_file(dir.path() / "full", std::string(10'000, 'x')).error().message(),
               HasSubstr("cannot be written: No space left on device"));
   EXPECT_EQ(fs::status("/dev/full").type(), fs::file_type::character);
-}
-
-TEST(File, LeavesNothingBesideTheTarget) {
-  const test::TempDir dir;
-  ASSERT_TRUE(write_file(dir.path() / "a.txt", "x"));
-  ASSERT_TRUE(write_file(dir.path() / "a.txt", "y"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Files with several pictures (pages of TIFF, parts of EXR), and the kinds of samples that they
 // hold.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <bit>
 #include <cstdint>
@@ -31,8 +30,7 @@ namespace {
 
 using test::tiff_bytes;
 using test::TiffPage;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 std::vector<double> samples_of(const Layer& layer) {
   return std::visit([](const auto& all) { return std::vector<double>(all.begin(), all.end()); },
@@ -55,7 +53,7 @@ std::string bytes_of(std::initializer_list<T> values) {
   return bytes;
 }
 
-TEST(Tiff, KeepsSignedSamples) {
+TEST(Tiff, KeepsSignedSamplesAndFloatsOfAllSizes) {
   EXPECT_THAT(tiff_samples({.bits = 8, .format = 2, .row = bytes_of<std::int8_t>({-128, 5})}),
               ElementsAre(-128, 5));
   EXPECT_THAT(tiff_samples({.bits = 16, .format = 2, .row = bytes_of<std::int16_t>({-1000, 40})}),
@@ -64,9 +62,6 @@ TEST(Tiff, KeepsSignedSamples) {
   EXPECT_THAT(
       tiff_samples({.bits = 32, .format = 2, .row = bytes_of<std::int32_t>({-16777217, 1})}),
       ElementsAre(-16777217, 1));
-}
-
-TEST(Tiff, ReadsFloatsOfAllSizes) {
   const Half halves[] = {Half(-1.5), Half(65504)};
   EXPECT_THAT(tiff_samples({.bits = 16,
                             .format = 3,
@@ -77,25 +72,19 @@ TEST(Tiff, ReadsFloatsOfAllSizes) {
               ElementsAre(0.1, -1e300));
 }
 
-TEST(Tiff, ReadsSamplesOfFewBits) {
+TEST(Tiff, ReadsBitsInksAndColorsOfTables) {
   const Raster bits = parsed(parse_tiff(
       "a.tif", tiff_bytes({{.width = 10, .bits = 1, .row = std::string("\xa0\x40", 2)}})));
   EXPECT_THAT(samples_of(bits.layers.front()), ElementsAre(1, 0, 1, 0, 0, 0, 0, 0, 0, 1));
   EXPECT_EQ(bits.layers.front().full_scale, 1);
   EXPECT_THAT(tiff_samples({.width = 3, .bits = 4, .row = "\x3f\x80"}), ElementsAre(3, 15, 8));
   EXPECT_THAT(tiff_samples({.width = 3, .bits = 2, .row = "\xb4"}), ElementsAre(2, 3, 1));
-}
-
-TEST(Tiff, InvertsWhereWhiteIsZero) {
   EXPECT_THAT(tiff_samples({.photometric = 0, .row = std::string("\x00\x0a", 2)}),
               ElementsAre(255, 245));
   const auto floats = parse_tiff(
       "a.tif",
       tiff_bytes({{.bits = 32, .format = 3, .photometric = 0, .row = bytes_of({1.f, 2.f})}}));
   EXPECT_THAT(floats.error().message(), HasSubstr("has the photometric interpretation 0"));
-}
-
-TEST(Tiff, MixesInksAndLooksUpColors) {
   EXPECT_THAT(
       tiff_samples({.width = 1, .channels = 4, .photometric = 5, .row = "\x01\x66\xff\x33"}),
       ElementsAre(203, 122, 0));
@@ -106,16 +95,13 @@ TEST(Tiff, MixesInksAndLooksUpColors) {
   EXPECT_THAT(samples_of(palette.index), ElementsAre(0, 1));
 }
 
-TEST(Tiff, TurnsPages) {
-  const Raster raster = parsed(parse_tiff("a.tif", tiff_bytes({{.orientation = 6, .row = "ab"}})));
+TEST(Tiff, TurnsAndHasALayerForEachPageButSmallerCopies) {
+  Raster raster = parsed(parse_tiff("a.tif", tiff_bytes({{.orientation = 6, .row = "ab"}})));
   EXPECT_EQ(raster.layers.front().width, 1);
   EXPECT_EQ(raster.layers.front().height, 2);
   EXPECT_THAT(samples_of(raster.layers.front()), ElementsAre('a', 'b'));
   EXPECT_THAT(tiff_samples({.orientation = 2, .row = "ab"}), ElementsAre('b', 'a'));
-}
-
-TEST(Tiff, HasALayerForEachPageButSmallerCopies) {
-  const Raster raster = parsed(parse_tiff(
+  raster = parsed(parse_tiff(
       "a.tif", tiff_bytes({{.row = "ab"}, {.width = 1, .kind = 1, .row = "a"}, {.row = "cd"}})));
   ASSERT_EQ(raster.layers.size(), 2u);
   EXPECT_TRUE(raster.is_stack());
@@ -193,8 +179,8 @@ Raster exr_of(std::vector<ExrPart> parts) {
   return parsed(parse_exr("a.exr", *read_file(path)));
 }
 
-TEST(Exr, HasALayerForEachPart) {
-  const Raster raster =
+TEST(Exr, HasALayerForEachPartUnlessItIsDeep) {
+  Raster raster =
       exr_of({{"color", {{"B", floats(3, 6)}, {"G", floats(2, 5)}, {"R", floats(1, 4)}}},
               {"depth", {{"depth.Z", floats(-7, 8)}}},
               {"id", {{"Y", {16777217, 4294967295}}}, true}});
@@ -206,6 +192,9 @@ TEST(Exr, HasALayerForEachPart) {
   EXPECT_THAT(raster.layers[1].channels, ElementsAre("Z"));
   EXPECT_THAT(samples_of(raster.layers[1]), ElementsAre(-7, 8));
   EXPECT_THAT(samples_of(raster.layers[2]), ElementsAre(16777217, 4294967295));
+  raster = exr_of({{"flat", {{"Z", floats(1, 2)}}}, {"fog", {{"Z", {}}}, false, true}});
+  EXPECT_THAT(samples_of(raster.layers[0]), ElementsAre(1, 2));
+  EXPECT_EQ(raster.layers[1].fault, "part 1 ('fog') has deep pixels, so it cannot be read");
 }
 
 TEST(Exr, OrdersTheColorsOfEachLayer) {
@@ -221,13 +210,6 @@ TEST(Exr, OrdersTheColorsOfEachLayer) {
                                   {"fill.aux", zero}}}});
   EXPECT_THAT(raster.layers[0].channels,
               ElementsAre("R", "G", "B", "A", "Z", "fill.R", "fill.B", "fill.aux"));
-}
-
-TEST(Exr, SaysWhichPartIsDeep) {
-  const Raster raster =
-      exr_of({{"flat", {{"Z", floats(1, 2)}}}, {"fog", {{"Z", {}}}, false, true}});
-  EXPECT_THAT(samples_of(raster.layers[0]), ElementsAre(1, 2));
-  EXPECT_EQ(raster.layers[1].fault, "part 1 ('fog') has deep pixels, so it cannot be read");
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ SparseMatrix symmetric() {
   return matrix;
 }
 
-TEST(MatrixMarket, HasALineForEachEntry) {
+TEST(MatrixMarket, HasEntriesOfAMatrixOneTriangleOrOneColumn) {
   EXPECT_EQ(matrix_market_text(symmetric(), Symmetry::General, "a\nb\n"),
             "%%MatrixMarket matrix coordinate real general\n"
             "% a\n"
@@ -30,23 +30,17 @@ TEST(MatrixMarket, HasALineForEachEntry) {
             "1 2 0.1\n"
             "2 1 0.1\n"
             "2 2 3\n");
-}
-
-TEST(MatrixMarket, HasTheLowerTriangleOfASymmetricMatrix) {
+  EXPECT_EQ(matrix_market_text(std::vector<double>{1.0 / 3, -2}, ""),
+            "%%MatrixMarket matrix array real general\n"
+            "2 1\n"
+            "0.3333333333333333\n"
+            "-2\n");
   EXPECT_EQ(matrix_market_text(symmetric(), Symmetry::Symmetric, ""),
             "%%MatrixMarket matrix coordinate real symmetric\n"
             "2 2 3\n"
             "1 1 1\n"
             "2 1 0.1\n"
             "2 2 3\n");
-}
-
-TEST(MatrixMarket, AVectorIsOneColumn) {
-  EXPECT_EQ(matrix_market_text(std::vector<double>{1.0 / 3, -2}, ""),
-            "%%MatrixMarket matrix array real general\n"
-            "2 1\n"
-            "0.3333333333333333\n"
-            "-2\n");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "core/base/io/mesh.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
@@ -20,9 +19,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using testing::ElementsAre, testing::HasSubstr, testing::IsEmpty;
 
 Mesh make_square() {
   Mesh mesh;
@@ -43,7 +40,7 @@ std::string fault_of(const Expected<Mesh>& mesh) {
   return mesh ? "no error" : mesh.error().message();
 }
 
-TEST(Mesh, RoundTripsInEveryFormatByName) {
+TEST(Mesh, RoundTripsInEveryFormatWithTheDigitsOfPlacesOnEarth) {
   const test::TempDir dir;
   for (const char* name : {"a.ply", "a.off", "a.obj", "A.OBJ", "a.off.gz", "a.obj.xz"}) {
     for (const Mesh& mesh : {make_square(), make_full_square()}) {
@@ -53,10 +50,6 @@ TEST(Mesh, RoundTripsInEveryFormatByName) {
       EXPECT_EQ(*back, mesh) << name;
     }
   }
-}
-
-TEST(Mesh, KeepsTheDigitsOfPlacesOnEarth) {
-  const test::TempDir dir;
   Mesh mesh = make_square();
   for (auto& p : mesh.positions) p = {2683141.57 + p[0] / 3, 1247908.52 + p[1] / 7, 431.19 + p[2]};
   for (const char* name : {"a.ply", "a.off", "a.obj", "a.stl"}) {
@@ -155,12 +148,12 @@ TEST(Obj, KeepsPolygonsTextureMaterialsAndGroups) {
   EXPECT_THAT(*read_file(dir.path() / "d.off"), HasSubstr("\n5 0 1 2 4 3\n3 0 3 1\n"));
 }
 
-TEST(Obj, KeepsSeveralNormalsOfAVertex) {
+TEST(Obj, KeepsSeveralNormalsOfAVertexThatCoverTheMesh) {
   const test::TempDir dir;
   constexpr std::string_view Fold =
       "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvn 0 0 1\nvn 1 0 0\nf 1//1 2//1 3//1\n"
       "f 1//2 3//2 4//2\n";
-  const auto mesh = parse_obj("a.obj", Fold);
+  auto mesh = parse_obj("a.obj", Fold);
   ASSERT_TRUE(mesh) << mesh.error().message();
   EXPECT_EQ(mesh->normals[1], (std::array{0.0, 0.0, 1.0}));
   EXPECT_NEAR(mesh->normals[0][0], std::sqrt(0.5), 1e-15);
@@ -173,11 +166,7 @@ TEST(Obj, KeepsSeveralNormalsOfAVertex) {
                 "f 3//2 2//2 4//2\n");
   EXPECT_EQ(flat->normals.size(), 4u);
   EXPECT_EQ(flat->corner_normals, CornerValues{});
-}
-
-TEST(Obj, DropsNormalsThatDoNotCoverTheMesh) {
-  const auto mesh =
-      parse_obj("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 5 5 5\nvn 0 0 1\nf 1//1 2//1 3//1\n");
+  mesh = parse_obj("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 5 5 5\nvn 0 0 1\nf 1//1 2//1 3//1\n");
   ASSERT_TRUE(mesh) << mesh.error().message();
   EXPECT_THAT(mesh->normals, IsEmpty());
 }

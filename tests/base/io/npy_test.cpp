@@ -1,7 +1,6 @@
 #include "core/base/io/npy.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
@@ -29,7 +28,7 @@ TEST(Npy, RoundTripsTypesAndShapes) {
   }
 }
 
-TEST(Npy, HasTheHeaderOfNumpy) {
+TEST(Npy, HasTheHeaderOfNumpyWhichReadsIt) {
   const test::TempDir dir;
   ASSERT_TRUE(write_npy(dir.path() / "a.npy", {{2, 1}, std::vector<float>{1.0f, 2.0f}}));
   const std::string content = *read_file(dir.path() / "a.npy");
@@ -37,16 +36,12 @@ TEST(Npy, HasTheHeaderOfNumpy) {
   EXPECT_THAT(content, testing::StartsWith("\x93NUMPY\x01\x00\x76\x00{'descr': '<f4', "
                                            "'fortran_order': False, 'shape': (2,1,), }"s));
   EXPECT_EQ(content[127], '\n');
-}
-
-// The bytes that numpy.save wrote for numpy.arange(3, dtype=numpy.int32).
-TEST(Npy, ReadsWhatNumpyWrote) {
-  const test::TempDir dir;
-  std::string content =
+  // The bytes that numpy.save wrote for numpy.arange(3, dtype=numpy.int32).
+  std::string theirs =
       "\x93NUMPY\x01\x00\x76\x00{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }"s;
-  content.append(127 - content.size(), ' ');
-  content += "\n\x00\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00"s;
-  const auto array = read_as<parse_npy>(dir.write("a.npy", content));
+  theirs.append(127 - theirs.size(), ' ');
+  theirs += "\n\x00\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00"s;
+  const auto array = read_as<parse_npy>(dir.write("a.npy", theirs));
   ASSERT_TRUE(array) << array.error().message();
   EXPECT_EQ(*array, (NpyArray{{3}, std::vector<std::int32_t>{0, 1, 2}}));
 }

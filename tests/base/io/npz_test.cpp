@@ -1,7 +1,6 @@
 #include "core/base/io/npz.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -10,8 +9,7 @@
 namespace thallo {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using testing::HasSubstr, testing::StartsWith;
 using namespace std::literals;
 
 // Written by NumPy 2.

@@ -1,7 +1,6 @@
 #include "core/base/io/ply.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 
@@ -22,7 +21,7 @@ Mesh make_tetrahedron() {
   return mesh;
 }
 
-TEST(Ply, RoundTripsInBothFormats) {
+TEST(Ply, RoundTripsMeshesAndPointsInBothFormats) {
   const test::TempDir dir;
   Mesh mesh = make_tetrahedron();
   for (const bool decorated : {false, true}) {
@@ -40,10 +39,6 @@ TEST(Ply, RoundTripsInBothFormats) {
       EXPECT_EQ(*back, mesh);
     }
   }
-}
-
-TEST(Ply, WritesPointClouds) {
-  const test::TempDir dir;
   Mesh cloud;
   cloud.positions = {{1, 2, 3}};
   ASSERT_TRUE(write_ply(dir.path() / "a.ply", cloud, PlyFormat::Ascii));
@@ -204,16 +199,13 @@ TEST(Ply, NamesWhatIsWrong) {
               HasSubstr("cannot be opened"));
 }
 
-TEST(Ply, DoesNotCountRowsWithoutProperties) {
+TEST(Ply, DoesNotCountRowsWithoutPropertiesAndSaysWhereABinaryFileEnds) {
   const auto mesh =
       parse_ply("a.ply",
                 "ply\nformat ascii 1.0\nelement nothing 3000000000000\nelement vertex 1\n"
                 "property float x\nproperty float y\nproperty float z\nend_header\n1 2 3\n");
   ASSERT_TRUE(mesh) << mesh.error().message();
   EXPECT_EQ(mesh->positions.size(), 1u);
-}
-
-TEST(Ply, SaysWhereABinaryFileEnds) {
   const test::TempDir dir;
   ASSERT_TRUE(write_ply(dir.path() / "a.ply", make_tetrahedron()));
   const std::string whole = *read_file(dir.path() / "a.ply");

@@ -2,7 +2,6 @@
 #include "core/base/io/raster.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <zlib.h>
 
 #include <cstdlib>
@@ -109,9 +108,6 @@ TEST(Raster, IsTurnedInAllEightWays) {
     EXPECT_EQ(layer.height, orientation < 5 ? 2 : 3);
     EXPECT_EQ(std::get<Words>(layer.samples), wanted) << orientation;
   }
-}
-
-TEST(Raster, KeepsThePixelsOfSeveralChannelsTogether) {
   Layer layer{.width = 2, .height = 1, .channels = {"u", "v"}, .samples = Words{1, 2, 3, 4}};
   orient(layer, 6);
   EXPECT_THAT(std::get<Words>(layer.samples), ElementsAre(1, 2, 3, 4));
@@ -158,16 +154,13 @@ TEST(Jpeg, MixesInks) {
   }
 }
 
-TEST(Png, KeepsSamplesAsTheyAreStored) {
+TEST(Png, KeepsSamplesOfAnyDepthAsTheyAreStored) {
   const Layer words = only_layer(parse_png("a.png", png_bytes(2, 16, 0, "", "\x01\x02\xff\xff")));
   EXPECT_THAT(std::get<Words>(words.samples), ElementsAre(0x102, 0xffff));
   EXPECT_EQ(words.full_scale, 65535);
   const Layer nibbles = only_layer(parse_png("a.png", png_bytes(3, 4, 0, "", "\x3f\x80")));
   EXPECT_THAT(std::get<Bytes>(nibbles.samples), ElementsAre(3, 15, 8));
   EXPECT_EQ(nibbles.full_scale, 15);
-}
-
-TEST(Png, ReadsLargePicturesOfOneBitThatPackWell) {
   const std::string row(100'000, '\0');
   const auto raster = parse_png("a.png", png_bytes(800'000, 1, 0, "", row));
   EXPECT_EQ(only_layer(raster).width, 800'000);

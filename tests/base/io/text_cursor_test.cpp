@@ -8,7 +8,7 @@
 namespace thallo {
 namespace {
 
-TEST(TextCursor, ReadsNumbersAndWords) {
+TEST(TextCursor, ReadsNumbersAndWholeWordsAndLooksAhead) {
   TextCursor cursor("a.txt", "3 -0.5e1\n+7 name");
   int a = 0, c = 0;
   double b = 0.0;
@@ -18,27 +18,32 @@ TEST(TextCursor, ReadsNumbersAndWords) {
   EXPECT_EQ(c, 7);
   EXPECT_EQ(cursor.word(), "name");
   EXPECT_TRUE(cursor.at_end());
-}
-
-TEST(TextCursor, ReadsOnlyWholeWords) {
-  TextCursor cursor("a.txt", "3x");
+  cursor = TextCursor("a.txt", "3x");
   int value = 1;
   EXPECT_FALSE(cursor.read(value));
   EXPECT_EQ(value, 1);
   EXPECT_EQ(cursor.word(), "3x");
+  cursor = TextCursor("a.txt", "\n  abc\n inf 2");
+  EXPECT_EQ(cursor.peek(), "abc");
+  EXPECT_EQ(cursor.line_number(), 2);
+  EXPECT_EQ(cursor.word(), "abc");
+  value = 1;
+  EXPECT_FALSE(cursor.read_finite(value));
+  EXPECT_EQ(value, 1);
+  EXPECT_EQ(cursor.word(), "inf");
+  EXPECT_TRUE(cursor.read_finite(value));
+  EXPECT_EQ(value, 2);
+  EXPECT_EQ(cursor.where_at(4).line, 2);
 }
 
-TEST(TextCursor, RefusesWhatDoesNotFit) {
+TEST(TextCursor, SaysWhatItFoundAndWhatDoesNotFit) {
   TextCursor cursor("a.txt", "3000000000");
   std::int32_t narrow = 0;
   std::int64_t wide = 0;
   EXPECT_FALSE(cursor.read(narrow));
   EXPECT_TRUE(cursor.read(wide));
   EXPECT_EQ(wide, 3000000000);
-}
-
-TEST(TextCursor, SaysWhatItFound) {
-  TextCursor cursor("a.txt", "1\n\n  abc");
+  cursor = TextCursor("a.txt", "1\n\n  abc");
   int value = 0;
   cursor.read(value);
   EXPECT_EQ(cursor.unexpected("the height").message(),
@@ -48,22 +53,8 @@ TEST(TextCursor, SaysWhatItFound) {
             "a.txt:3: the file ends where the depth should be");
 }
 
-TEST(TextCursor, LooksAheadAndReadsFiniteNumbers) {
-  TextCursor cursor("a.txt", "\n  abc\n inf 2");
-  EXPECT_EQ(cursor.peek(), "abc");
-  EXPECT_EQ(cursor.line_number(), 2);
-  EXPECT_EQ(cursor.word(), "abc");
-  double value = 1;
-  EXPECT_FALSE(cursor.read_finite(value));
-  EXPECT_EQ(value, 1);
-  EXPECT_EQ(cursor.word(), "inf");
-  EXPECT_TRUE(cursor.read_finite(value));
-  EXPECT_EQ(value, 2);
-  EXPECT_EQ(cursor.where_at(4).line, 2);
-}
-
 // Counting from the beginning each time would pass over 10^12 characters, which takes minutes.
-TEST(TextCursor, CountsEveryLineOnce) {
+TEST(TextCursor, CountsEveryLineOnceAndSkipsComments) {
   constexpr int NumLines = 400'000;
   std::string text;
   for (int line = 1; line <= NumLines; ++line) text += std::to_string(line) + "\n";
@@ -75,10 +66,7 @@ TEST(TextCursor, CountsEveryLineOnce) {
   }
   EXPECT_EQ(num_wrong, 0);
   EXPECT_EQ(cursor.line_number(), NumLines);
-}
-
-TEST(TextCursor, SkipsComments) {
-  TextCursor cursor("a.txt", "# one\n  # two\n5 rest of it\r\nnext");
+  cursor = TextCursor("a.txt", "# one\n  # two\n5 rest of it\r\nnext");
   int value = 0;
   cursor.skip_comments('#');
   EXPECT_TRUE(cursor.read(value));

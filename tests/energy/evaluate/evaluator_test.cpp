@@ -3,7 +3,6 @@
 #include "core/energy/evaluate/evaluator.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
@@ -15,10 +14,7 @@ namespace {
 
 using test::bind;
 using test::build;
-using ::testing::DoubleNear;
-using ::testing::ElementsAre;
-using ::testing::ElementsAreArray;
-using ::testing::Pointwise;
+using testing::DoubleNear, testing::ElementsAre, testing::Pointwise;
 
 using Values = std::vector<double>;
 using Matrix = std::vector<std::vector<double>>;

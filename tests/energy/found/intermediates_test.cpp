@@ -1,7 +1,6 @@
 #include "core/energy/found/intermediates.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
@@ -14,8 +13,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
+using testing::AnyOf, testing::HasSubstr;
 
 // Images X, A over W and H, points P over N and edges between them.
 struct FoundIn : ::testing::Test {

@@ -34,13 +34,10 @@ void expect_exact(std::uint64_t divisor, int bits) {
   }
 }
 
-TEST(MagicDivisor, IsExactForSmallDivisors) {
+TEST(MagicDivisor, IsExactForSmallDivisorsAndAroundPowersOfTwo) {
   for (const int bits : {32, 64}) {
     for (std::uint64_t divisor = 1; divisor <= 20000; ++divisor) expect_exact(divisor, bits);
   }
-}
-
-TEST(MagicDivisor, IsExactAroundPowersOfTwo) {
   for (const int bits : {32, 64}) {
     for (int k = 1; k < bits - 1; ++k) {
       const std::uint64_t power = std::uint64_t{1} << k;
@@ -52,12 +49,9 @@ TEST(MagicDivisor, IsExactAroundPowersOfTwo) {
   }
 }
 
-TEST(MagicDivisor, IsExactForEveryNumeratorOfATypicalImage) {
+TEST(MagicDivisor, IsExactForTypicalAndRandomNumerators) {
   const MagicDivisor magic = make_magic_divisor(1000, 32);
   for (std::uint64_t n = 0; n < 3'000'000; ++n) ASSERT_EQ(divide(n, magic, 32), n / 1000);
-}
-
-TEST(MagicDivisor, IsExactForRandomDivisorsAndNumerators) {
   std::mt19937_64 random(7);
   for (const int bits : {32, 64}) {
     const std::uint64_t limit = std::uint64_t{1} << (bits - 1);
@@ -68,9 +62,6 @@ TEST(MagicDivisor, IsExactForRandomDivisorsAndNumerators) {
           << n << " / " << divisor;
     }
   }
-}
-
-TEST(MagicDivisor, OfAnEmptyDomainIsHarmless) {
   EXPECT_EQ(make_magic_divisor(0, 32).multiplier, 0u);
   EXPECT_EQ(divide(5, make_magic_divisor(0, 32), 32), 0u);
 }

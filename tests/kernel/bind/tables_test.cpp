@@ -3,7 +3,6 @@
 #include "core/kernel/bind/tables.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/energy/random/random_energy.h"
 #include "core/kernel/bind/sizes.h"
@@ -14,8 +13,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 // Two channels on each of N nodes, E edges between them; an edge may lack its second node.
 class GraphTables : public testing::Test {

@@ -1,7 +1,6 @@
 #include "core/kernel/codegen/body_conditions.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 
@@ -10,9 +9,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using testing::ElementsAre, testing::IsEmpty, testing::SizeIs;
 
 // [a > 0] stands for the number 1 where a(i) > 0 and 0 elsewhere. An exponential is enough work for
 // a branch, a load alone is not (branch_threshold).
@@ -72,7 +69,7 @@ TEST_F(BodyConditions, OfSeveralUsesTheCommonAtomsRemain) {
 }
 
 // u = [a > 0] exp(b), v = exp(b), w = [a > 0] sin(c), in either order
-TEST_F(BodyConditions, AUseWithoutConditionTakesAllAway) {
+TEST_F(BodyConditions, AResultIsNeededWithoutConditionAndTakesAllAway) {
   const ExprId mask = section_.positive(a_), number = section_.exp(b_);
   const ExprId selected = section_.product({mask, number});
   const ExprId wave = section_.graph.unary(Op::Sin, section_.read(c_));
@@ -86,11 +83,7 @@ TEST_F(BodyConditions, AUseWithoutConditionTakesAllAway) {
     EXPECT_TRUE(section_.item(selected).live) << "0 where a is not positive";
     EXPECT_EQ(section_.items->resolved(section_.value(selected)), section_.value(selected));
   }
-}
-
-// The same, where the number is used again after the last statement.
-TEST_F(BodyConditions, AResultIsNeededWithoutCondition) {
-  const ExprId mask = section_.positive(a_), number = section_.exp(b_);
+  // The same, where the number is used again after the last statement.
   section_.build({section_.store(u_, section_.product({mask, number}))});
   section_.builder->keep(number);
   find();

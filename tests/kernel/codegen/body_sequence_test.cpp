@@ -1,7 +1,6 @@
 #include "core/kernel/codegen/body_sequence.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>

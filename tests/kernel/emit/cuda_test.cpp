@@ -1,5 +1,4 @@
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/kernel/emit.h"
 #include "tests/kernel/hand_kernels.h"
@@ -8,8 +7,7 @@
 namespace thallo {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using testing::HasSubstr, testing::Not;
 
 EmitOptions cuda(Precision precision = Precision::Float, int index_bits = 32) {
   EmitOptions options;
@@ -47,17 +45,12 @@ TEST(EmitCuda, SetsTheLoopConditionInTheEpilogueAndBehindAClosedGate) {
               Not(HasSubstr("cudaGraphSetConditional")));
 }
 
-TEST(EmitCuda, WaitsForTheKernelBeforeItAboveAllReads) {
+TEST(EmitCuda, WaitsForTheKernelBeforeItAndComputesInFloat) {
   const test::StencilKernel kernel;
   THALLO_COMPILE_OR_SKIP(result, emit(kernel.hand.program, kernel.code, cuda()));
   const std::size_t wait = result.ptx.find("griddepcontrol.wait");
   ASSERT_NE(wait, std::string::npos);
   EXPECT_LT(wait, result.ptx.find("ld.global"));
-}
-
-TEST(EmitCuda, TheFloatDialectComputesInFloat) {
-  const test::StencilKernel kernel;
-  THALLO_COMPILE_OR_SKIP(result, emit(kernel.hand.program, kernel.code, cuda()));
   EXPECT_THAT(result.ptx, Not(HasSubstr("mul.f64")));
   EXPECT_THAT(result.ptx, Not(HasSubstr("add.f64")));
   EXPECT_THAT(result.ptx, Not(HasSubstr("fma.rn.f64")));

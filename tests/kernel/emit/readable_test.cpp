@@ -1,6 +1,5 @@
 // The text for people is the compiled text with other words for slots.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <map>
@@ -22,8 +21,7 @@
 namespace thallo {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using testing::HasSubstr, testing::Not;
 
 // One line, since long names make other line ends.
 std::string unwrapped(const std::string& text) {

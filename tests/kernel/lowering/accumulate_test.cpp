@@ -3,7 +3,6 @@
 #include "core/kernel/lowering/accumulate.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <utility>
 #include <vector>
@@ -15,11 +14,8 @@
 namespace thallo {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Pointwise;
-using testing::SizeIs;
+using testing::DoubleEq, testing::ElementsAre, testing::IsEmpty, testing::Pointwise,
+    testing::SizeIs;
 
 // Four points i, each of which leads to one of three points j or to none.
 class Accumulated : public testing::Test {

@@ -1,7 +1,6 @@
 #include "core/kernel/lowering/part_expressions.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
@@ -15,9 +14,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using testing::ElementsAre, testing::IsEmpty, testing::SizeIs;
 
 // Expressions that are equal are one node of the graph: what is expected is written down as its
 // mathematics, and ids are compared.

@@ -1,9 +1,7 @@
 #include "core/kernel/lowering/pieces.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
 #include <vector>
 
 #include "core/kernel/generate.h"
@@ -13,8 +11,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::SizeIs;
+using testing::ElementsAre, testing::SizeIs;
 
 // `count` residuals in one group, of an unknown of their own each: exp(a) sin(b) - c.
 Energy wide_group(int count) {
@@ -37,21 +34,15 @@ std::vector<std::size_t> ends(const Energy& energy, std::size_t max_nodes) {
   return piece_ends(builder.graph(), e, max_nodes);
 }
 
-TEST(Pieces, APartThatIsSmallEnoughIsWhole) {
+TEST(Pieces, HaveConsecutiveResidualsUnlessAGroupIsSmallOrHasALoss) {
   EXPECT_THAT(ends(wide_group(4), 2000), ElementsAre(4));
-}
-
-TEST(Pieces, HaveConsecutiveResiduals) {
   EXPECT_THAT(ends(wide_group(4), 1), ElementsAre(1, 2, 3, 4));
   const std::vector<std::size_t> some = ends(wide_group(100), 200);
   EXPECT_GT(some.size(), 3u);
   EXPECT_LT(some.size(), 20u);
   EXPECT_EQ(some.back(), 100u);
   EXPECT_TRUE(std::ranges::is_sorted(some));
-}
-
-// Each piece would compute the weight, which is made of all residuals.
-TEST(Pieces, AGroupWithALossIsWhole) {
+  // Each piece would compute the weight, which is made of all residuals.
   EnergyBuilder e("robust");
   const DimId N = e.dim("N");
   const auto X = e.unknown("X", {N}, 12);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <string>
@@ -19,9 +18,7 @@
 namespace thallo {
 namespace {
 
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::AllOf, testing::ElementsAre, testing::HasSubstr;
 
 Energy denoise() {
   return load_energy_text(R"(
@@ -136,7 +133,7 @@ TEST_F(BindInputs, ScalesIntegerSamplesOfTiffsAndTakesTheirFloatsAsTheyAre) {
   EXPECT_EQ(value_of(path("numbers.tif")), 7);
 }
 
-TEST_F(BindInputs, NamesExtentsThatNoMemoryHolds) {
+TEST_F(BindInputs, NamesExtentsAndArraysThatNoMemoryHolds) {
   const Energy energy = denoise();
   const std::string huge = "2147483647";
   EXPECT_THAT(
@@ -146,6 +143,14 @@ TEST_F(BindInputs, NamesExtentsThatNoMemoryHolds) {
                      HasSubstr("M=ramp.0: with W = "), HasSubstr("X=zeros: with W = ")));
   EXPECT_THAT(message(energy, {{"W", "2147483648"}}),
               HasSubstr("its extent is an integer from 1 to 2147483647"));
+  // Each would be given its memory by the system, which ends the process when they are filled.
+  const auto points =
+      static_cast<std::int64_t>(0.6 / 8 * static_cast<double>(host_machine().memory_bytes));
+  EXPECT_THAT(
+      message(energy,
+              {{"X", "0"}, {"A", "0"}, {"M", "1"}, {"W", fmt::to_string(points)}, {"H", "1"}}),
+      AllOf(HasSubstr("memory ran out: with W = " + fmt::to_string(points)),
+            HasSubstr("which cannot be allocated")));
 }
 
 TEST_F(BindInputs, FillsValuesAndRamps) {
@@ -250,18 +255,6 @@ TEST_F(BindInputs, ExplainsWhatDoesNotFit) {
       HasSubstr("a.lua:2: the line has 3 fields, but the table has 2 columns (one, two) (it "
                 "was read as a table"));
   EXPECT_THAT(message(energy, {{"W", "0"}}), HasSubstr("'W' is a dim; its extent is an integer"));
-}
-
-// Each would be given its memory by the system, which ends the process when they are filled.
-TEST_F(BindInputs, RefusesArraysThatMemoryDoesNotHoldTogether) {
-  const Energy energy = denoise();
-  const auto points =
-      static_cast<std::int64_t>(0.6 / 8 * static_cast<double>(host_machine().memory_bytes));
-  EXPECT_THAT(
-      message(energy,
-              {{"X", "0"}, {"A", "0"}, {"M", "1"}, {"W", fmt::to_string(points)}, {"H", "1"}}),
-      AllOf(HasSubstr("memory ran out: with W = " + fmt::to_string(points)),
-            HasSubstr("which cannot be allocated")));
 }
 
 TEST_F(BindInputs, RefusesValuesThatAnIntegerDoesNotHold) {

@@ -3,7 +3,6 @@
 #include "core/problem/files/picture_parts.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -18,8 +17,7 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using testing::ElementsAre, testing::HasSubstr;
 
 using Floats = std::vector<float>;
 
@@ -77,7 +75,7 @@ class PictureParts : public testing::Test {
   test::TempDir dir_;
 };
 
-TEST_F(PictureParts, IntegerFieldsHaveSamplesAndOthersAreScaled) {
+TEST_F(PictureParts, IntegerFieldsHaveSamplesRoundedButNotClamped) {
   for (const char* name : {"a.png", "a.pgm"}) {
     const std::string file = picture(name, 600, 65535);
     EXPECT_THAT(values(copy_of("int"), file), ElementsAre(600, 65535));
@@ -91,15 +89,9 @@ TEST_F(PictureParts, IntegerFieldsHaveSamplesAndOthersAreScaled) {
     EXPECT_THAT(message(copy_of("uint8"), file),
                 HasSubstr("600 at [0, 0] does not fit into 'A' (uint8)"));
   }
-}
-
-TEST_F(PictureParts, SignedSamplesKeepTheirValues) {
   const std::string file = tiff({{.bits = 16, .format = 2, .row = "\xff\xff\x28\x01"}});
   for (const char* type : {"int", "float"})
     EXPECT_THAT(values(copy_of(type), file), ElementsAre(-1, 296));
-}
-
-TEST_F(PictureParts, NumbersAreRoundedForIntegersButNotClamped) {
   Image image(2, 1, 1);
   image.data = {6.6f, -2.4f};
   ASSERT_TRUE(write_image(path("a.pfm"), image));
@@ -186,9 +178,8 @@ TEST(PictureSources, AreChannelsAndLayersByName) {
   EXPECT_THAT(PartReader(file, 2).select("fil.R").error().message(), HasSubstr("did you mean"));
 }
 
-TEST(PictureSources, ArePartsByName) {
-  const DataFile file =
-      exr_of({{"color", {"R", "G", "B"}}, {"depth", {"Z", "aux.Z"}}, {"fog", {}}});
+TEST(PictureSources, ArePartsByNameAndEqualOnesAThirdDim) {
+  DataFile file = exr_of({{"color", {"R", "G", "B"}}, {"depth", {"Z", "aux.Z"}}, {"fog", {}}});
   EXPECT_THAT(selected(file, 2, ""), ElementsAre(0, 1, 2));
   EXPECT_THAT(selected(file, 2, "depth.Z"), ElementsAre(10));
   EXPECT_THAT(selected(file, 2, "depth.aux.Z"), ElementsAre(11));
@@ -198,10 +189,7 @@ TEST(PictureSources, ArePartsByName) {
       PartReader(file, 3).select("").error().message(),
       HasSubstr("has 3 parts that differ in extents, channels or bits; choose one (legal: color, "
                 "depth, fog)"));
-}
-
-TEST(PictureSources, OfEqualPartsAreAThirdDim) {
-  const DataFile file = exr_of({{"left", {"R", "G", "B"}}, {"right", {"R", "G", "B"}}});
+  file = exr_of({{"left", {"R", "G", "B"}}, {"right", {"R", "G", "B"}}});
   EXPECT_THAT(selected(file, 3, "G"), ElementsAre(1, 11));
   EXPECT_THAT(PartReader(file, 3).select("")->extents, ElementsAre(1, 1, 2));
   EXPECT_THAT(selected(file, 2, "right"), ElementsAre(10, 11, 12));

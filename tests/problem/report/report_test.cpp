@@ -1,7 +1,6 @@
 #include "core/problem/report/report.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <iterator>
@@ -15,9 +14,7 @@
 namespace thallo {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
+using testing::ElementsAre, testing::HasSubstr, testing::SizeIs;
 
 std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -74,14 +71,11 @@ TEST(Report, SaysWhichInputsItReplaces) {
                                     (folder.path() / "c.txt").string() + ending));
 }
 
-TEST(Report, NamesOfKindsAreRead) {
+TEST(Report, NamesItsKindsAndTheFolderThatCannotBeMade) {
   using enum WrittenFile::Kind;
   for (const WrittenFile::Kind kind : {Image, Mesh, Table, File})
     EXPECT_EQ(parse_as(to_string(kind), kind).value(), kind);
   EXPECT_FALSE(parse_as("movie", WrittenFile::Kind()));
-}
-
-TEST(Report, FolderThatCannotBeMadeIsNamed) {
   const test::TempDir folder;
   const auto file = folder.write("taken", "");
   const auto written = write_report({}, file / "out");
