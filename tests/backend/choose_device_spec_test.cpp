@@ -74,14 +74,20 @@ TEST_F(KeptSpec, IsMeasuredOnceForASignature) {
   EXPECT_EQ(other.calibrations, 1);
 }
 
-TEST_F(KeptSpec, IsMeasuredAnewOnRequestAndWhereItsFileCannotBeRead) {
+TEST_F(KeptSpec, IsReplacedWhenItIsMeasuredAnew) {
   EXPECT_EQ(measured_device_spec(backend_)->units, 1);
   EXPECT_EQ(calibrate_and_keep(backend_)->units, 2);
   EXPECT_EQ(measured_device_spec(backend_)->units, 2);
+}
+
+TEST_F(KeptSpec, IsMeasuredAgainWhenItsFileCannotBeRead) {
   EXPECT_EQ(measured_device_spec(backend_)->units, 1);
   ASSERT_TRUE(write_file(kept_file(), "name = 'of another version'\n"));
   EXPECT_EQ(measured_device_spec(backend_)->units, 2);
   EXPECT_EQ(measured_device_spec(backend_)->units, 2);
+}
+
+TEST_F(KeptSpec, IsNotKeptWithoutACache) {
   const test::ScopedEnv off("THALLO_CACHE_DIR", "");
   EXPECT_EQ(measured_device_spec(backend_)->units, 1);
   EXPECT_EQ(measured_device_spec(backend_)->units, 2);

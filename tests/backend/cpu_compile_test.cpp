@@ -34,10 +34,7 @@ TEST(CombinedText, PrefixesNamesOfFileScopeButNotDirectivesAndComments) {
 typedef int idx_t;
 typedef struct {
   double* state;  // of the solver
-  EXPECT_EQ(with_prefix("#define f 1\n// f\nint f(int f2) { return 1.f + f - /* f */ 2e-3f; }\n",
-                        {"f"}, "k0_"),
-            "#define f 1\n// f\nint k0_f(int f2) { return 1.f + k0_f - /* f */ 2e-3f; }\n");
-}
+} Args;
 struct Angle { float rest; };
 enum { Stop = 0, Rz = 3,
   PAp };
@@ -54,6 +51,9 @@ void apply(const Args* a,
   EXPECT_THAT(scope.defined, UnorderedElementsAre("idx_t", "Args", "Angle", "Stop", "Rz", "PAp",
                                                   "weights", "half", "apply"));
   EXPECT_THAT(scope.declared, ElementsAre("sinf"));
+  EXPECT_EQ(with_prefix("#define f 1\n// f\nint f(int f2) { return 1.f + f - /* f */ 2e-3f; }\n",
+                        {"f"}, "k0_"),
+            "#define f 1\n// f\nint k0_f(int f2) { return 1.f + k0_f - /* f */ 2e-3f; }\n");
 }
 
 std::vector<std::size_t> group_sizes(const std::vector<GroupedText>& texts, int num_threads) {
@@ -189,7 +189,7 @@ TEST_F(CompileAll, ALibraryThatIsGoneIsCompiledAgain) {
   }
 }
 
-TEST_F(CompileAll, TextsThatDoNotCompileAreNamedAndOthersAreKept) {
+TEST_F(CompileAll, ATextThatDoesNotCompileIsNamedAndTheOthersAreKept) {
   const auto refused =
       compile({returns(1), {"wrong", "int value(void) { return x; }\n"}, returns(2)});
   ASSERT_FALSE(refused);
@@ -199,7 +199,10 @@ TEST_F(CompileAll, TextsThatDoNotCompileAreNamedAndOthersAreKept) {
   ASSERT_TRUE(others) << others.error().message();
   expect_values(*others, {1, 2});
   for (const CompiledSource& source : *others) EXPECT_TRUE(source.from_cache);
-  // Both have a variable of one name.
+}
+
+// Both have a variable of one name.
+TEST_F(CompileAll, TextsThatDoNotCompileTogetherAreCompiledAlone) {
   const CSource one{"one", "static int x = 1;\nint value(void) { return x; }\n"};
   const CSource two{"two", "static int x = 2;\nint value(void) { return x; }\n"};
   const auto compiled = compile({one, two});
@@ -215,7 +218,7 @@ constexpr std::array<const char*, 5> Kills = {
     "echo 'collect2: fatal error: ld terminated with signal 9 [Killed]' >&2; exit 1",
     "echo 'clang: error: unable to execute command: Terminated' >&2; exit 254"};
 
-TEST_F(CompileAll, ACompilerThatIsEndedIsStartedAgainUnlessItsTextIsToBlame) {
+TEST_F(CompileAll, ACompilerThatSomethingElseEndsIsStartedAgain) {
   int value = 1;
   for (const char* kill : Kills) {
     fs::remove(calls_);
@@ -225,6 +228,9 @@ TEST_F(CompileAll, ACompilerThatIsEndedIsStartedAgainUnlessItsTextIsToBlame) {
     expect_values(*compiled, {value++});
     EXPECT_EQ(calls().size(), 3u) << kill;
   }
+}
+
+TEST_F(CompileAll, TheTextIsNotToBlameForACompilerThatIsEndedEachTime) {
   for (const char* kill : Kills) {
     become(kill);
     const bool is_term = std::string_view(kill).find("TERM") != std::string_view::npos ||
@@ -233,6 +239,9 @@ TEST_F(CompileAll, ACompilerThatIsEndedIsStartedAgainUnlessItsTextIsToBlame) {
               fmt::format("{}(returns1): was ended by signal {} each time", compiler_.command,
                           is_term ? "15 (Terminated)" : "9 (Killed)"));
   }
+}
+
+TEST_F(CompileAll, ATextAtWhichTheCompilerCrashesIsToBlame) {
   become(
       "echo 'cc: internal compiler error: Segmentation fault signal terminated program cc1'\nexit "
       "4");

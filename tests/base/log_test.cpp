@@ -8,13 +8,17 @@
 namespace thallo {
 namespace {
 
-TEST(Log, FormatsRecordsThatItsLevelAdmits) {
+TEST(Log, FormatsRecordsWithTheirLoggerAndLevel) {
   const LogCapture capture;
   logger("test_log").warn("found {}, wanted {}", 1, "two");
   ASSERT_EQ(capture.records().size(), 1u);
   EXPECT_EQ(capture.records()[0].logger, "test_log");
   EXPECT_EQ(capture.records()[0].level, LogLevel::Warn);
   EXPECT_EQ(capture.records()[0].text, "found 1, wanted two");
+}
+
+TEST(Log, WritesOnlyWhatItsLevelAdmits) {
+  const LogCapture capture;
   logger("test_quiet").set_level(LogLevel::Error);
   logger("test_quiet").warn("no");
   logger("test_quiet").error("yes");

@@ -93,17 +93,23 @@ class CliCompiling : public testing::Test {
   TempDir temporary_;
 };
 
-TEST_F(CliCompiling, EndsTheCompilersOfEveryCommandBySignals) {
-  auto result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGINT);
+TEST_F(CliCompiling, CtrlCEndsTheCompilersAndLeavesNothingBehind) {
+  const auto result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGINT);
   EXPECT_EQ(result.exit_code, 128 + SIGINT);
   EXPECT_EQ(result.err, "thallo: interrupted\n");
   expect_nothing_left();
-  result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGTERM);
+}
+
+TEST_F(CliCompiling, SoDoesSigterm) {
+  const auto result = run_until_signal({"solve", "tiny", "--backend", "cpu"}, SIGTERM);
   EXPECT_EQ(result.exit_code, 128 + SIGTERM);
   EXPECT_EQ(result.err, "thallo: interrupted\n");
   expect_nothing_left();
-  // Of a command that has nothing to keep, the signal ends the process.
-  // Finds a command that leaves compilers behind; each command that compiles is started and ended.
+}
+
+// Of a command that has nothing to keep, the signal ends the process.
+// Finds a command that leaves compilers behind; each command that compiles is started and ended.
+TEST_F(CliCompiling, EveryCommandEndsItsCompilers) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const auto result = run_until_signal({"verify", "tiny", "--backend", "cpu"}, signal);
     EXPECT_EQ(result.exit_code, -1) << "ended by the signal";

@@ -141,12 +141,12 @@ TEST_F(CliCurves, RefuseWhatTheyCannotShow) {
            std::holds_alternative<SearchRunRecord>(record);
   });
   {
-    MeasurementStore store = open_store(store());
-    const auto results = store.list<ScheduleResult>().value();
+    MeasurementStore measured = open_store(store());
+    const auto results = measured.list<ScheduleResult>().value();
     for (const ScheduleResult& result : results) {
       const ScheduleResult failed{
           .slot = result.slot, .status = ResultStatus::Timeout, .reason = "it took too long"};
-      ASSERT_TRUE(store.add(failed, Existing::Replace));
+      ASSERT_TRUE(measured.add(failed, Existing::Replace));
     }
   }
   expect_refused({"--curves", "--search", "greedy", "--seeds", "1"},

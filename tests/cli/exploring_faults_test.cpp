@@ -94,14 +94,17 @@ TEST_F(CliExploringFaults, WhatIsNoStoreIsRefused) {
   expect_fault(thallo(arguments()),
                "the store is of version 1000, written by a later Thallo; this one knows versions "
                "up to ");
+  std::filesystem::remove(store());
   { MeasurementStore made = make_store(store(), 2'000); }
   std::string content = *read_file(store());
   ASSERT_GT(content.size(), 40u * 4096);
   content.replace(4096, content.size() - 4096, content.size() - 4096, '\x5a');
   ASSERT_TRUE(write_file(store(), content));
   expect_fault(thallo(arguments()), "the file is damaged");
+  std::filesystem::remove(store());
   std::filesystem::create_directory(store());
   expect_fault(thallo(arguments()), "this is a folder, not a store");
+  std::filesystem::remove(store());
   const std::string elsewhere = (folder_.path() / "nowhere" / "fit.store").string();
   ProcessResult result = thallo(arguments_with(elsewhere));
   EXPECT_EQ(result.exit_code, User);

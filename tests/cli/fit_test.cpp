@@ -121,7 +121,10 @@ TEST_F(CliFit, SaysWhatIsWrong) {
   ASSERT_TRUE(write_file(path("damaged.json"), shipped("learned").substr(0, 999)));
   expect_fault({"explain", "curve_fit", "--model", path("damaged.json")},
                "damaged.json: this is no cost model");
-  // Records of earlier versions say too little of their steps.
+}
+
+// Records of earlier versions say too little of their steps.
+TEST_F(CliFit, SaysThatAnEarlierVersionMeasured) {
   MeasurementStore store = open_store(path("old.store"));
   ASSERT_TRUE(store.add(all_records(), Existing::Keep));
   expect_fault({"fit", path("old.store")}, "an earlier version measured on NVIDIA H200");

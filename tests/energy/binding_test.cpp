@@ -68,15 +68,21 @@ TEST_F(BindingTest, NamesWhatIsMissingOrUnknown) {
                     HasSubstr("sparse map 'head' is not bound")));
 }
 
-TEST_F(BindingTest, WantsSizesThatFitAndPositiveScales) {
+TEST_F(BindingTest, ChecksSizes) {
   ASSERT_TRUE(binding.set_field("C", std::vector<float>(5)));
   ASSERT_TRUE(binding.set_map("head", {0}));
   EXPECT_THAT(fault(),
               AllOf(HasSubstr("array 'C' is bound to 5 values; it needs 6 (N = 3, 2 channels)"),
                     HasSubstr("sparse map 'head' is bound to 1 values; it needs 2")));
+}
+
+TEST_F(BindingTest, WantsPositiveScalesOfLosses) {
   ASSERT_TRUE(binding.set_param("weight", 1));
   EXPECT_THAT(fault(), HasSubstr("the loss huber of residual group 'edge' has the scale 0; it must "
                                  "be positive and finite"));
+}
+
+TEST_F(BindingTest, AllowsEmptyDims) {
   ASSERT_TRUE(binding.set_extent("E", 0));
   ASSERT_TRUE(binding.set_map("head", {}));
   ASSERT_TRUE(binding.set_map("tail", {}));
@@ -84,7 +90,7 @@ TEST_F(BindingTest, WantsSizesThatFitAndPositiveScales) {
   EXPECT_EQ(binding.num_residuals(energy), 6);
 }
 
-TEST_F(BindingTest, NamesTheEntryThatIsOutOfRangeOrNoNumber) {
+TEST_F(BindingTest, NamesTheMapEntryThatIsOutOfRange) {
   ASSERT_TRUE(binding.set_map("head", {0, 3}));
   EXPECT_THAT(fault(), HasSubstr("sparse map 'head': entry (1) is 3, outside 0 <= value < N = 3"));
   ASSERT_TRUE(binding.set_map("head", {-1, 0}));
@@ -92,6 +98,9 @@ TEST_F(BindingTest, NamesTheEntryThatIsOutOfRangeOrNoNumber) {
   ASSERT_TRUE(binding.set_map("head", {0, 0}));
   ASSERT_TRUE(binding.set_map("tail", {-2, 0}));
   EXPECT_THAT(fault(), HasSubstr("sparse map 'tail': entry (0) is -2"));
+}
+
+TEST_F(BindingTest, NamesTheEntryThatIsNotANumber) {
   std::vector<double> x(6);
   x[3] = std::numeric_limits<double>::quiet_NaN();
   ASSERT_TRUE(binding.set_field("X", x));

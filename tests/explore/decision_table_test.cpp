@@ -80,8 +80,7 @@ TEST_F(DecisionTables, KnowTheStrategyOfEachResidualWhateverLowLevelConstructsDe
               ElementsAre(parts, Decision{"strategy", "residual fit[1]", "[JtJ]p"}));
   // A block decides about a kernel that is there without it.
   const ScheduleRecord block = record_of("r.fit:block{role=\"cost\", threads=64}\n");
-  reader = DecisionReader(problem_);
-  table = reader.read({&standard, &block});
+  table = DecisionReader(problem_).read({&standard, &block});
   EXPECT_EQ(table.schedules[0].sites, table.schedules[1].sites);
   EXPECT_EQ(table.site_sets.size(), 1u);
 }

@@ -272,14 +272,14 @@ TEST(PinnedSchedules, AreNumberedFromWhatHasTheMostDefaultsAndNoneWhereALimitFor
   const Energy energy = pinned_energy(SmallTexts[1]);
   const NoStoredJtJ limit;
   const Pins pins = pins_from(energy, "r.fit:strategy('[JtJ]p')");
-  ScheduleSpace space(energy, loaded_constructs(), Precision::Float, &limit, pins);
-  EXPECT_THAT(space.check_pins().error().message(),
+  const ScheduleSpace limited(energy, loaded_constructs(), Precision::Float, &limit, pins);
+  EXPECT_THAT(limited.check_pins().error().message(),
               HasSubstr("strategy of r.fit cannot be '[JtJ]p': the JtJ of r.fit is too large"));
-  EXPECT_EQ(space.count(10), 0);
+  EXPECT_EQ(limited.count(10), 0);
   // The numbers of a space are those of its pins: the id says which.
   FactoredTree tree(energy, loaded_constructs(), Precision::Float, false,
                     pins_from(energy, "r.far:strategy('[JtJ]p')"));
-  space = FullSpace::make(tree, "s000000000000", {});
+  const auto space = FullSpace::make(tree, "s000000000000", {});
   EXPECT_EQ(space->schedule(0).text(loaded_constructs()), "r.far:strategy(\"[JtJ]p\")\n");
 }
 

@@ -165,7 +165,7 @@ TEST_F(PinnedSearches, GreedilyAtRandomAndExhaustivelyKeepThePins) {
   const std::vector<Proposal> found = proposed("greedy");
   expect_kept(found);
   EXPECT_GT(found.size(), 20u);
-  const FactoredTree tree(energy_, loaded_constructs(), Precision::Float, false, pins_);
+  FactoredTree tree(energy_, loaded_constructs(), Precision::Float, false, pins_);
   const auto space = FullSpace::make(tree, "s000000000000", {});
   expect_kept(proposed("random", &*space, 30));
   expect_kept(proposed("random", nullptr, 30));

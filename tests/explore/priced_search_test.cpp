@@ -117,12 +117,12 @@ TEST(BeamSearch, ProposesOnlyWhatFitsWithItsBestFormat) {
   const auto found =
       searched.run("beam", {{"width", 1}, {"passes", 1}, {"descent", false}, {"low_level", false}});
   EXPECT_THAT(found.texts().front(), HasSubstr("r.r.JtJ:storage("));
-  searched = test::searched_problem("curve_fit");
-  const auto all = searched.run("beam").texts();
-  searched.fits = [](const Proposal& proposal) {
+  Searched curve = test::searched_problem("curve_fit");
+  const auto all = curve.run("beam").texts();
+  curve.fits = [](const Proposal& proposal) {
     return proposal.text.find("[JtJ]p") == std::string::npos;
   };
-  const auto fitting = searched.run("beam").texts();
+  const auto fitting = curve.run("beam").texts();
   EXPECT_LT(fitting.size(), all.size());
   EXPECT_FALSE(fitting.empty());
   for (const std::string& text : fitting) EXPECT_EQ(text.find("[JtJ]p"), std::string::npos);

@@ -76,15 +76,21 @@ class Searches : public testing::Test {
   std::function<bool()> is_over_ = [] { return false; };
 };
 
-TEST_F(Searches, ExhaustivelyAndAtRandomTakeWhatFitsUntilTheExplorationIsOver) {
+TEST_F(Searches, ExhaustivelyLeaveOutWhatDoesNotFit) {
   only_every(7);
   const std::vector<int> all = numbers("exhaustive");
   EXPECT_THAT(all, SizeIs((size() + 6) / 7));
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], 7 * static_cast<int>(i));
+}
+
+TEST_F(Searches, AtRandomDrawTheSampleThatIsListed) {
   std::vector<int> listed;
   for (const BigCount& index : sample_indices(indexed_.size(), 5, 3))
     listed.push_back(static_cast<int>(index));
   EXPECT_EQ(numbers("random", 3, 5), listed);
+}
+
+TEST_F(Searches, EndWhenTheExplorationIsOver) {
   int calls = 0;
   is_over_ = [&calls] { return ++calls > 4; };
   fits_ = [](const Proposal&) { return false; };

@@ -73,7 +73,7 @@ TEST_F(StoreDatabase, ReadsOneQuerySeveralTimesAtOnceAndAnew) {
   EXPECT_TRUE(transaction.commit());
 }
 
-TEST_F(StoreDatabase, RollsBackWhatFailedOrIsNotCommitted) {
+TEST_F(StoreDatabase, RollsBackAFailedTransaction) {
   ASSERT_TRUE(database_.run("CREATE TABLE t (a INTEGER PRIMARY KEY)"));
   {
     Transaction transaction(database_, Transaction::Kind::Write);
@@ -86,6 +86,9 @@ TEST_F(StoreDatabase, RollsBackWhatFailedOrIsNotCommitted) {
     EXPECT_THAT(done.error().message(), HasSubstr("UNIQUE constraint failed: t.a"));
   }
   EXPECT_EQ(*database_.run("SELECT count(*) FROM t"), "0");
+}
+
+TEST_F(StoreDatabase, RollsBackWhatIsNotCommitted) {
   ASSERT_TRUE(database_.run("CREATE TABLE t (a)"));
   {
     Transaction transaction(database_, Transaction::Kind::Write);

@@ -41,11 +41,14 @@ class StoreLeases : public testing::Test {
   MeasurementStore two_ = open_store(path_);
 };
 
-TEST_F(StoreLeases, KeepOthersFromTheSameWorkInOneSlot) {
+TEST_F(StoreLeases, KeepOthersFromTheSameWork) {
   EXPECT_THAT(claims(one_, 2), ElementsAre(Claim::Taken, Claim::Taken));
   EXPECT_THAT(claims(two_, 3), ElementsAre(Claim::Held, Claim::Held, Claim::Taken));
   EXPECT_THAT(claims(one_, 3), ElementsAre(Claim::Held, Claim::Held, Claim::Held))
       << "also another thread of the same explorer";
+}
+
+TEST_F(StoreLeases, AreForOneSlotEach) {
   const ResultSlot hot = samples_of(0, CacheState::Hot, {}).slot;
   const ResultSlot evicted = samples_of(0, CacheState::Evicted, {}).slot;
   const ResultSlot composed = result_of(0, ResultKind::Composed).slot;

@@ -340,12 +340,15 @@ std::string message_of_opening(const fs::path& path, Access access) {
   return store ? "opened" : store.error().message();
 }
 
-TEST_F(StoreFile, SaysThatAFileIsNotThereOrNoStore) {
+TEST_F(StoreFile, SaysThatAFileIsNotThere) {
   EXPECT_EQ(message_of_opening(path(), Access::Read), path().string() + ": there is no such file");
   EXPECT_FALSE(fs::exists(path()));
   const fs::path deep = folder_.path() / "none" / "warp.store";
   EXPECT_THAT(message_of_opening(deep, Access::Write),
               AllOf(StartsWith(deep.string()), HasSubstr("or its folder cannot be opened")));
+}
+
+TEST_F(StoreFile, RefusesOtherFiles) {
   const fs::path text = folder_.write("notes.txt", std::string(5000, 'x'));
   for (const Access access : {Access::Read, Access::Write}) {
     EXPECT_EQ(message_of_opening(text, access), text.string() + ": this is no measurement store");
@@ -355,6 +358,9 @@ TEST_F(StoreFile, SaysThatAFileIsNotThereOrNoStore) {
   EXPECT_EQ(*read_file(text), std::string(5000, 'x'));
   const fs::path empty = folder_.write("empty", "");
   EXPECT_THAT(message_of_opening(empty, Access::Read), HasSubstr("the file is empty"));
+}
+
+TEST_F(StoreFile, RefusesOtherDatabases) {
   {
     auto database = Database::open(path(), Database::Access::Write);
     ASSERT_TRUE(database && database->run("CREATE TABLE songs (name TEXT)"));
@@ -363,6 +369,9 @@ TEST_F(StoreFile, SaysThatAFileIsNotThereOrNoStore) {
     EXPECT_EQ(message_of_opening(path(), access),
               path().string() + ": this is a database, but no measurement store");
   }
+}
+
+TEST_F(StoreFile, RefusesALaterVersion) {
   make_store(path(), 1);
   {
     auto database = Database::open(path(), Database::Access::Write);

@@ -435,17 +435,23 @@ class LoweredSumOfAnIntermediate : public testing::Test {
   Plan plan_ = default_plan(energy_);
 };
 
-TEST_F(LoweredSumOfAnIntermediate, IsStoredBeforeWhatReadsItOrRecomputed) {
+TEST_F(LoweredSumOfAnIntermediate, IsOneOfThePlan) {
   ASSERT_EQ(plan_.sums.size(), 1U);
   EXPECT_EQ(plan_.sums[0].name, "blur");
   EXPECT_FALSE(plan_.sums[0].is_parallel);
   EXPECT_THAT(launched(lower(false), Phase::Values), IsEmpty());
+}
+
+TEST_F(LoweredSumOfAnIntermediate, IsStoredBeforeWhatReadsIt) {
   plan_.intermediates = {{.value = true}, {.value = true}};
   const KernelProgram program = lower(true);
   for (const Phase phase : {Phase::Values, Phase::TrialValues}) {
     EXPECT_THAT(launched(program, phase),
                 ElementsAre("store_sum [blur]", "store_values [scaled]", "store_values [wave]"));
   }
+}
+
+TEST_F(LoweredSumOfAnIntermediate, IsReadWhereTheIntermediateIsRecomputed) {
   KernelProgram serial = lower(false), parallel = lower(true);
   EXPECT_THAT(adding_up(serial), Contains("cost [r]"));
   EXPECT_THAT(adding_up(serial), Contains("apply_jtjp [r]"));

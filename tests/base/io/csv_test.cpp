@@ -38,9 +38,9 @@ TEST(Csv, ReadsNamesAndNumbersWithAnySeparator) {
 }
 
 TEST(Csv, ReadsQuotedFieldsAndRoundTrips) {
-  auto table = parse_csv("a.csv",
-                         "\"x, in m\",\"the \"\"y\"\"\", z,\"of two\nlines\"\r\n"
-                         "\"1\",2, \" +3 \" ,4\r\n5,6,7,\"8\"\n");
+  const auto table = parse_csv("a.csv",
+                               "\"x, in m\",\"the \"\"y\"\"\", z,\"of two\nlines\"\r\n"
+                               "\"1\",2, \" +3 \" ,4\r\n5,6,7,\"8\"\n");
   ASSERT_TRUE(table) << table.error().message();
   EXPECT_THAT(table->columns, ElementsAre("x, in m", "the \"y\"", "z", "of two\nlines"));
   EXPECT_THAT(table->values, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
@@ -52,9 +52,9 @@ TEST(Csv, ReadsQuotedFieldsAndRoundTrips) {
     EXPECT_EQ(other->values.back(), 2);
   }
   const test::TempDir dir;
-  table = CsvTable{{"a", "b"}, {0.1, 1e-300, -7, 1.0 / 3}};
-  ASSERT_TRUE(write_csv(dir.path() / "a.csv.bz2", table));
-  EXPECT_EQ(*read_as<parse_csv>(dir.path() / "a.csv.bz2"), table);
+  const CsvTable digits{{"a", "b"}, {0.1, 1e-300, -7, 1.0 / 3}};
+  ASSERT_TRUE(write_csv(dir.path() / "a.csv.bz2", digits));
+  EXPECT_EQ(*read_as<parse_csv>(dir.path() / "a.csv.bz2"), digits);
 }
 
 TEST(Csv, NamesWhatIsWrong) {

@@ -27,12 +27,12 @@ TEST(TextCursor, ReadsNumbersAndWholeWordsAndLooksAhead) {
   EXPECT_EQ(cursor.peek(), "abc");
   EXPECT_EQ(cursor.line_number(), 2);
   EXPECT_EQ(cursor.word(), "abc");
-  value = 1;
-  EXPECT_FALSE(cursor.read_finite(value));
-  EXPECT_EQ(value, 1);
+  b = 1;
+  EXPECT_FALSE(cursor.read_finite(b));
+  EXPECT_EQ(b, 1);
   EXPECT_EQ(cursor.word(), "inf");
-  EXPECT_TRUE(cursor.read_finite(value));
-  EXPECT_EQ(value, 2);
+  EXPECT_TRUE(cursor.read_finite(b));
+  EXPECT_EQ(b, 2);
   EXPECT_EQ(cursor.where_at(4).line, 2);
 }
 
