@@ -46,7 +46,7 @@ Expected<std::unique_ptr<Backend>> make_best() {
 }  // namespace
 
 Expected<void> Executable::bind(const Binding& binding) {
-  if (auto valid = binding.validate(program().fields, program().bound_maps()); !valid) return valid;
+  THALLO_CHECK(binding.validate(program().fields, program().bound_maps()));
   return bind_valid(binding);
 }
 
@@ -121,7 +121,7 @@ Expected<void> check_backend_name(std::string_view name) {
 }
 
 Expected<std::unique_ptr<Backend>> make_backend(std::string_view name, int ordinal) {
-  if (auto known = check_backend_name(name); !known) return fail(known.error());
+  THALLO_CHECK(check_backend_name(name));
   if (name == "auto") return ordinal == 0 ? make_best() : make_cuda_backend(ordinal);
   const auto maker = std::ranges::find(Makers, name, &Maker::name);
   return maker->make(ordinal);

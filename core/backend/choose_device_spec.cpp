@@ -78,14 +78,13 @@ std::vector<std::string> shipped_specs() {
 Expected<DeviceSpec> named_device_spec(const std::string& wanted, std::string_view backend) {
   Diagnostic others;
   for (const std::string& name : names_in(wanted)) {
-    const auto path = path_of(name);
-    if (!path) return fail(path.error());
-    auto spec = read_device_spec(*path);
+    THALLO_TRY(const auto path, path_of(name));
+    auto spec = read_device_spec(path);
     if (!spec || backend == "auto" || spec->backend == backend) return spec;
     if (others.what.empty())
       others = Diagnostic{fmt::format("this is a spec of backend {}, and the backend is {}",
                                       spec->backend, backend),
-                          {*path}};
+                          {path}};
   }
   return fail(others);
 }
@@ -118,17 +117,16 @@ Expected<DeviceSpec> measured_device_spec(Backend& backend) {
 
 Expected<DeviceSpec> calibrate_and_keep(Backend& backend) {
   const auto start = std::chrono::steady_clock::now();
-  auto spec = backend.calibrate();
-  if (!spec) return spec;
+  THALLO_TRY(auto spec, backend.calibrate());
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const auto path = kept_path(backend.name(), backend.signature());
   Expected<void> kept;
   if (path) {
     std::error_code error;
     fs::create_directories(path->parent_path(), error);  // the write below reports a failure
-    kept = write_device_spec(*spec, *path);
+    kept = write_device_spec(spec, *path);
   }
-  logger("backend").info("{} calibrated for {} in {:.2f} s, {}", spec->name, backend.name(),
+  logger("backend").info("{} calibrated for {} in {:.2f} s, {}", spec.name, backend.name(),
                          elapsed.count(),
                          !path  ? "not kept: there is no cache"
                          : kept ? "kept in " + path->string()

@@ -12,25 +12,24 @@ constexpr std::size_t SmallBufferBytes = 4096;
 }  // namespace
 
 Expected<void> measure_host_costs(Backend& backend, HostPrecision precision, DeviceSpec& spec) {
-  const auto probe = ProgramProbe::make(backend, ProbeEnergy::Difference, 1, Precision::Double);
-  if (!probe) return fail(probe.error());
-  spec.launch = (*probe)->seconds_of(Phase::Accept);
+  THALLO_TRY(const auto probe,
+             ProgramProbe::make(backend, ProbeEnergy::Difference, 1, Precision::Double));
+  spec.launch = probe->seconds_of(Phase::Accept);
   spec.node = spec.launch;
   spec.programmatic_node = spec.launch;
 
   double stop = 0;
-  Executable& executable = (*probe)->executable();
+  Executable& executable = probe->executable();
   spec.loop_turn = seconds_of([&] { stop += at(executable.read_state(), StateSlot::Stop); });
 
   spec.round_trip = spec.launch + spec.loop_turn;
 
-  auto buffer = HostAllocation::make(SmallBufferBytes, "the buffer that is cleared");
-  if (!buffer) return fail(buffer.error());
-  spec.clear = seconds_of([&] { buffer->clear(); });
+  THALLO_TRY(auto buffer, HostAllocation::make(SmallBufferBytes, "the buffer that is cleared"));
+  spec.clear = seconds_of([&] { buffer.clear(); });
 
   const LibraryProbe library = library_probe();
   HostMemory memory(library.program, precision, DefaultMemoryLimit);
-  if (auto bound = memory.bind(library.binding); !bound) return bound;
+  THALLO_CHECK(memory.bind(library.binding));
   spec.library = seconds_of([&] { multiply(library.program, memory, library.product); });
   return {};
 }

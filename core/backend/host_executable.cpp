@@ -30,7 +30,7 @@ Expected<void> HostExecutable::bind_valid(const Binding& binding) {
     return fail("'{}' is an array in the memory of a device, which no program on the host reads",
                 program().field(fields.front()).name);
   }
-  if (auto done = memory_.bind(binding); !done) return done;
+  THALLO_CHECK(memory_.bind(binding));
   timing_.clear();
   direct_.reset();
   multigrid_.reset();

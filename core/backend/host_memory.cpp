@@ -71,18 +71,15 @@ Expected<HostAllocation> HostAllocation::copy_of(std::span<const std::byte> from
 void HostAllocation::clear() { std::memset(data_.get(), 0, bytes_); }
 
 Expected<void> HostMemory::bind(const Binding& binding) {
-  auto sizes = ProgramSizes::make(program_, binding, memory_limit_);
-  if (!sizes) return fail(sizes.error());
-  if (is_bound_ && sizes->have_equal_extents(sizes_)) {
-    sizes_ = *std::move(sizes);
+  THALLO_TRY(auto sizes, ProgramSizes::make(program_, binding, memory_limit_));
+  if (is_bound_ && sizes.have_equal_extents(sizes_)) {
+    sizes_ = std::move(sizes);
     for (HostAllocation& buffer : buffers_) buffer.clear();
   } else {
     is_bound_ = false;
-    if (auto fits = check_memory_limit(program_, *sizes, working(), memory_limit_); !fits) {
-      return fits;
-    }
-    sizes_ = *std::move(sizes);
-    if (auto done = allocate(); !done) return done;
+    THALLO_CHECK(check_memory_limit(program_, sizes, working(), memory_limit_));
+    sizes_ = std::move(sizes);
+    THALLO_CHECK(allocate());
     is_bound_ = true;
   }
   for (std::size_t i = 0; i < program_.fields.size(); ++i) {
@@ -105,24 +102,23 @@ Expected<void> HostMemory::allocate() {
     const FieldId id(i);
     const Field& field = program_.field(id);
     if (!is_energy_input(field)) continue;
-    auto made = HostAllocation::make(
-        static_cast<std::size_t>(sizes_.num_scalars(id)) * size_of(type(id)), field.name);
-    if (!made) return fail(made.error());
-    inputs_[i] = *std::move(made);
+    THALLO_TRY(inputs_[i], HostAllocation::make(
+                               static_cast<std::size_t>(sizes_.num_scalars(id)) * size_of(type(id)),
+                               field.name));
     fields_[i] = inputs_[i].data();
     reaches_[i] = static_cast<std::size_t>(sizes_.num_scalars(id));
   }
   for (std::size_t b = 0; b < program_.buffers.size(); ++b) {
     const BufferDecl& decl = program_.buffers[b];
     const std::size_t scalar = size_of(buffer_type(b));
-    auto made = HostAllocation::make(static_cast<std::size_t>(sizes_.buffer_size(decl)) * scalar,
-                                     decl.name);
-    if (!made) return fail(made.error());
+    THALLO_TRY(auto made,
+               HostAllocation::make(static_cast<std::size_t>(sizes_.buffer_size(decl)) * scalar,
+                                    decl.name));
     for (const BufferView& view : VectorLayout(program_).views(decl, sizes_)) {
-      fields_[view.field.index()] = made->data() + static_cast<std::size_t>(view.begin) * scalar;
+      fields_[view.field.index()] = made.data() + static_cast<std::size_t>(view.begin) * scalar;
       reaches_[view.field.index()] = static_cast<std::size_t>(view.end - view.begin);
     }
-    buffers_.push_back(*std::move(made));
+    buffers_.push_back(std::move(made));
   }
   return {};
 }

@@ -65,15 +65,14 @@ Expected<std::unique_ptr<ProgramProbe>> ProgramProbe::make(Backend& backend, Pro
                                                            std::int64_t num_points,
                                                            Precision precision) {
   const Energy energy = make_energy(which);
-  auto executable = backend.compile(generate(make_program(energy, default_plan(energy), {})),
-                                    {.precision = precision});
-  if (!executable) return fail(executable.error());
+  THALLO_TRY(auto executable,
+             backend.compile(generate(make_program(energy, default_plan(energy), {})),
+                             {.precision = precision}));
   const Binding binding = make_binding(energy, num_points);
-  if (auto bound = (*executable)->bind(binding); !bound) return fail(bound.error());
-  auto sizes = ProgramSizes::make((*executable)->program(), binding);
-  if (!sizes) return fail(sizes.error());
+  THALLO_CHECK(executable->bind(binding));
+  THALLO_TRY(auto sizes, ProgramSizes::make(executable->program(), binding));
   return std::unique_ptr<ProgramProbe>(
-      new ProgramProbe(*std::move(executable), *std::move(sizes), precision));
+      new ProgramProbe(std::move(executable), std::move(sizes), precision));
 }
 
 double ProgramProbe::seconds_of(Phase phase) {

@@ -37,7 +37,7 @@ class StepTimer {
     StepTiming timing{.step = std::move(info)};
     if (!timing.step.is_launched || (options_.wants && !options_.wants(step))) return timing;
     const StepMemory memory = memory_of(executable_.generated(), step_at(step));
-    if (auto kept = bench_.keep(memory); !kept) return fail(kept.error());
+    THALLO_CHECK(bench_.keep(memory));
     timing.fault = add_samples(step, memory, CacheUse::Hot, timing.hot);
     if (timing.fault.empty())
       timing.fault = add_samples(step, memory, CacheUse::Evicted, timing.evicted);
@@ -128,14 +128,13 @@ class StepTimer {
 Expected<std::vector<StepTiming>> time_steps(Executable& executable, Phase phase,
                                              const StepTimingOptions& options) {
   executable.synchronize();
-  auto bench = executable.make_step_bench();
-  if (!bench) return fail(bench.error());
-  StepTimer timer(executable, **bench, phase, options);
+  THALLO_TRY(auto bench, executable.make_step_bench());
+  StepTimer timer(executable, *bench, phase, options);
   std::vector<StepTiming> timings;
   for (StepInfo& info : executable.steps(phase)) {
     auto timed = timer.time(timings.size(), std::move(info));
     if (!timed) {
-      (*bench)->restore();
+      bench->restore();
       return fail(timed.error());
     }
     timings.push_back(*std::move(timed));
@@ -143,7 +142,7 @@ Expected<std::vector<StepTiming>> time_steps(Executable& executable, Phase phase
     if (options.timed && (!timing.hot.empty() || !timing.fault.empty()))
       options.timed(timings.size() - 1, timing);
   }
-  (*bench)->restore();
+  bench->restore();
   executable.synchronize();
   return timings;
 }

@@ -6,8 +6,7 @@
 //     if (...) return fail("rank '{}' is not a number", text);
 //     ...
 //   }
-//   auto rank = parse_rank(text);
-//   if (!rank) return fail(rank.error());
+//   THALLO_TRY(const int rank, parse_rank(text));
 //
 // A bug of Thallo itself is never a Diagnostic: THALLO_ASSERT (core/base/error.h) reports it.
 #pragma once
@@ -66,3 +65,18 @@ tl::unexpected<Diagnostic> fail_at(SourceLocation where, fmt::format_string<Args
 }
 
 }  // namespace thallo
+
+// Gives a variable, which may be declared here, the value of an Expected. If there is none, the
+// function that this stands in returns the Diagnostic.
+#define THALLO_TRY(variable, ...) \
+  THALLO_TRY_BY_(THALLO_JOIN_(thallo_expected_, __LINE__), variable, __VA_ARGS__)
+// The same without a variable.
+#define THALLO_CHECK(...)                                   \
+  if (auto thallo_checked = (__VA_ARGS__); !thallo_checked) \
+  return ::thallo::fail(std::move(thallo_checked).error())
+#define THALLO_TRY_BY_(expected, variable, ...)                      \
+  auto expected = (__VA_ARGS__);                                     \
+  if (!expected) return ::thallo::fail(std::move(expected).error()); \
+  variable = *std::move(expected)
+#define THALLO_JOIN_(a, b) THALLO_JOIN_NOW_(a, b)
+#define THALLO_JOIN_NOW_(a, b) a##b

@@ -62,11 +62,10 @@ Expected<ElfFile> ElfFile::read(std::unique_ptr<std::istream> stream, std::uint6
   ElfFile file(std::move(stream), size);
   const auto ident = file.read(0, EI_NIDENT, "identification");
   if (!ident) return fail("not an ELF file");
-  if (const auto known = check_identification(*ident); !known) return fail(known.error());
-  const auto header_bytes = file.read(0, sizeof(Elf64_Ehdr), "header");
-  if (!header_bytes) return fail(header_bytes.error());
+  THALLO_CHECK(check_identification(*ident));
+  THALLO_TRY(const auto header_bytes, file.read(0, sizeof(Elf64_Ehdr), "header"));
   Elf64_Ehdr header;
-  std::memcpy(&header, header_bytes->data(), sizeof header);
+  std::memcpy(&header, header_bytes.data(), sizeof header);
   file.machine_ = header.e_machine;
   file.segments_offset_ = header.e_phoff;
   file.segments_size_ = std::uint64_t{header.e_phnum} * header.e_phentsize;
@@ -76,20 +75,20 @@ Expected<ElfFile> ElfFile::read(std::unique_ptr<std::istream> stream, std::uint6
     return fail("damaged ELF file: section headers of {} bytes, expected {}", header.e_shentsize,
                 sizeof(Elf64_Shdr));
   }
-  const auto bytes = file.read(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr),
-                               "section headers");
-  if (!bytes) return fail(bytes.error());
+  THALLO_TRY(const auto bytes,
+             file.read(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr),
+                       "section headers"));
   std::vector<Elf64_Shdr> sections(header.e_shnum);
-  std::memcpy(sections.data(), bytes->data(), bytes->size());
+  std::memcpy(sections.data(), bytes.data(), bytes.size());
   if (header.e_shstrndx >= sections.size()) {
     return fail("damaged ELF file: section names are in section {} of {}", header.e_shstrndx,
                 sections.size());
   }
   const Elf64_Shdr& names_header = sections[header.e_shstrndx];
-  const auto names = file.read(names_header.sh_offset, names_header.sh_size, "section names");
-  if (!names) return fail(names.error());
+  THALLO_TRY(const auto names,
+             file.read(names_header.sh_offset, names_header.sh_size, "section names"));
   for (const Elf64_Shdr& section : sections) {
-    file.sections_.push_back({.name = text_at(*names, section.sh_name),
+    file.sections_.push_back({.name = text_at(names, section.sh_name),
                               .size = section.sh_size,
                               .link = section.sh_link,
                               .offset = section.sh_offset,
@@ -111,10 +110,9 @@ Expected<std::vector<std::byte>> ElfFile::content(const ElfSection& section) {
 }
 
 Expected<Hash128> ElfFile::loaded_checksum(std::string_view left_out) {
-  const auto bytes = read(segments_offset_, segments_size_, "program headers");
-  if (!bytes) return fail(bytes.error());
-  std::vector<Elf64_Phdr> segments(bytes->size() / sizeof(Elf64_Phdr));
-  std::memcpy(segments.data(), bytes->data(), segments.size() * sizeof(Elf64_Phdr));
+  THALLO_TRY(const auto bytes, read(segments_offset_, segments_size_, "program headers"));
+  std::vector<Elf64_Phdr> segments(bytes.size() / sizeof(Elf64_Phdr));
+  std::memcpy(segments.data(), bytes.data(), segments.size() * sizeof(Elf64_Phdr));
   Hasher hasher;
   for (const Elf64_Phdr& segment : segments) {
     hasher.update(std::uint64_t{segment.p_type}).update(std::uint64_t{segment.p_flags});
@@ -125,9 +123,8 @@ Expected<Hash128> ElfFile::loaded_checksum(std::string_view left_out) {
     if (!is_mapped(section, segments))
       return fail("damaged ELF file: {} is loaded from another place than it is at", section.name);
     if (section.name == left_out) continue;
-    const auto loaded = content(section);
-    if (!loaded) return fail(loaded.error());
-    hasher.update(section.name).update(section.address).update(std::span(*loaded));
+    THALLO_TRY(const auto loaded, content(section));
+    hasher.update(section.name).update(section.address).update(std::span(loaded));
   }
   return hasher.finish();
 }

@@ -93,9 +93,8 @@ Expected<Options> read_options(std::span<const OptionSpec> specs, std::span<cons
     const auto spec = std::ranges::find(specs, name, &OptionSpec::name);
     if (spec == specs.end())
       return fail(unknown_name(unknown, name, names_of(specs, &OptionSpec::name)));
-    auto value = parse_option(*spec, text);
-    if (!value) return fail(value.error());
-    given.set(name, *std::move(value));
+    THALLO_TRY(auto value, parse_option(*spec, text));
+    given.set(name, std::move(value));
   }
   return given;
 }

@@ -33,19 +33,18 @@ std::vector<OptionText> option_texts(const thallo_option* options, std::size_t c
 }
 
 Expected<EnergySolverOptions> creation_options(const thallo_option* options, std::size_t count) {
-  const auto given = read_options(option_specs(), option_texts(options, count),
-                                  "a solver is created with no option");
-  if (!given) return fail(given.error());
+  THALLO_TRY(const auto given, read_options(option_specs(), option_texts(options, count),
+                                            "a solver is created with no option"));
   EnergySolverOptions result;
-  result.backend = given->value_or("backend", result.backend);
-  result.device = static_cast<int>(given->value_or<std::int64_t>("device", 0));
+  result.backend = given.value_or("backend", result.backend);
+  result.device = static_cast<int>(given.value_or<std::int64_t>("device", 0));
   for (const Precision precision : AllPrecisions) {
-    if (given->find<std::string>("precision") == to_string(precision)) result.precision = precision;
+    if (given.find<std::string>("precision") == to_string(precision)) result.precision = precision;
   }
-  result.schedule = given->value_or("schedule", result.schedule);
-  result.schedule_text = given->find<std::string>("schedule_text");
-  result.num_threads = static_cast<int>(given->value_or<std::int64_t>("threads", 0));
-  result.memory_limit = given->value_or("memory_limit", result.memory_limit);
+  result.schedule = given.value_or("schedule", result.schedule);
+  result.schedule_text = given.find<std::string>("schedule_text");
+  result.num_threads = static_cast<int>(given.value_or<std::int64_t>("threads", 0));
+  result.memory_limit = given.value_or("memory_limit", result.memory_limit);
   return result;
 }
 

@@ -53,17 +53,15 @@ Expected<const ProblemTexts*> texts_of(std::size_t number) {
 }
 
 Expected<thallo_problem> find_problem(std::size_t number) {
-  const auto found = texts_of(number);
-  if (!found) return fail(found.error());
-  const ProblemTexts& texts = **found;
+  THALLO_TRY(const auto found, texts_of(number));
+  const ProblemTexts& texts = *found;
   return thallo_problem{texts.name.c_str(), texts.info.title.c_str(), texts.info.shows.c_str(),
                         texts.info.citation.c_str(), texts.options.size()};
 }
 
 Expected<thallo_problem_option> find_problem_option(std::size_t problem, std::size_t number) {
-  const auto found = texts_of(problem);
-  if (!found) return fail(found.error());
-  const ProblemTexts& texts = **found;
+  THALLO_TRY(const auto found, texts_of(problem));
+  const ProblemTexts& texts = *found;
   if (number >= texts.options.size())
     return fail("'{}' has {} options, and none of the number {}", texts.name, texts.options.size(),
                 number);

@@ -47,16 +47,12 @@ thallo_value value_of(const std::vector<T>& values) {
 
 Expected<ProblemRun> ProblemRun::make(const std::string& name, const thallo_option* given,
                                       std::size_t count) {
-  const auto problem = shared_session().problems().lookup(name);
-  if (!problem) return fail(problem.error());
-  const auto options = options_of(**problem, given, count);
-  if (!options) return fail(options.error());
-  auto file = (*problem)->energy(*options);
-  if (!file) return fail(file.error());
-  auto instance = (*problem)->instantiate(file->energy, *options);
-  if (!instance) return fail(instance.error());
-  if (auto valid = instance->binding.validate(file->energy); !valid) return fail(valid.error());
-  return ProblemRun(**problem, *std::move(file), *std::move(instance));
+  THALLO_TRY(const auto problem, shared_session().problems().lookup(name));
+  THALLO_TRY(const auto options, options_of(*problem, given, count));
+  THALLO_TRY(auto file, problem->energy(options));
+  THALLO_TRY(auto instance, problem->instantiate(file.energy, options));
+  THALLO_CHECK(instance.binding.validate(file.energy));
+  return ProblemRun(*problem, std::move(file), std::move(instance));
 }
 
 EnergySolver ProblemRun::make_solver(EnergySolverOptions options) {
@@ -102,10 +98,9 @@ Expected<thallo_value> ProblemRun::value(const Energy& energy, const std::string
 }
 
 Expected<bool> ProblemRun::advance(EnergySolver& solver, const SolverSummary& solved) {
-  auto now = solver.binding();
-  if (!now) return fail(now.error());
+  THALLO_TRY(auto now, solver.binding());
   Instance next = instance_;
-  next.binding = *std::move(now);
+  next.binding = std::move(now);
   Solution solution = solution_;
   solution.solves.push_back(solved);
   const auto goes_on =

@@ -87,23 +87,20 @@ Expected<const Named<Value>*> find_named(std::span<const Named<Value>> all, std:
 
 Expected<double> summary_number(const EnergySolver& solver, const SolverSummary& summary,
                                 std::string_view name) {
-  const auto found = find_named<double>(Numbers, "number", name);
-  if (!found) return fail(found.error());
-  return (*found)->value(solver, summary);
+  THALLO_TRY(const auto found, find_named<double>(Numbers, "number", name));
+  return (found)->value(solver, summary);
 }
 
 Expected<std::string> summary_text(const EnergySolver& solver, const SolverSummary& summary,
                                    std::string_view name) {
-  const auto found = find_named<std::string>(Texts, "text", name);
-  if (!found) return fail(found.error());
-  return (*found)->value(solver, summary);
+  THALLO_TRY(const auto found, find_named<std::string>(Texts, "text", name));
+  return (found)->value(solver, summary);
 }
 
 Expected<thallo_times> summary_times(const EnergySolver& solver, const SolverSummary& summary,
                                      std::string_view name) {
-  const auto found = find_named<SecondsSpread>(Times, "time", name);
-  if (!found) return fail(found.error());
-  const SecondsSpread spread = (*found)->value(solver, summary);
+  THALLO_TRY(const auto found, find_named<SecondsSpread>(Times, "time", name));
+  const SecondsSpread spread = found->value(solver, summary);
   constexpr double Milli = 1e3;
   return thallo_times{spread.count, Milli * spread.min, Milli * spread.max, Milli * spread.mean,
                       Milli * spread.deviation};

@@ -219,9 +219,7 @@ thallo_status thallo_summary_number(thallo_solver* solver, const char* name, dou
 thallo_status thallo_summary_text(thallo_solver* solver, const char* name, const char** text) {
   return read_summary(solver, {{"name", name}, {"text", text}}, text,
                       [&](Handle& handle, const SolverSummary& summary) -> Expected<const char*> {
-                        auto value = summary_text(handle.solver, summary, name);
-                        if (!value) return fail(value.error());
-                        handle.text = *std::move(value);
+                        THALLO_TRY(handle.text, summary_text(handle.solver, summary, name));
                         return handle.text.c_str();
                       });
 }

@@ -80,9 +80,8 @@ inline LiveHandles& live_handles() {
 template <class Made, class Call>
 Made* made_or_null(std::string_view function, const Call& call) {
   auto result = guarded([&]() -> Expected<Made*> {
-    auto made = call();
-    if (!made) return fail(made.error());
-    auto* handle = new Made{*std::move(made)};
+    THALLO_TRY(auto made, call());
+    auto* handle = new Made{std::move(made)};
     live_handles().add(handle);
     return handle;
   });

@@ -125,14 +125,14 @@ Expected<std::unique_ptr<Plan>> Plan::make(const Settings& settings, const Probl
                                            const unsigned* dimensions) {
   // The interpreter has no float.
   const bool is_double = settings.is_double || settings.backend == "interpreter";
-  auto solver = EnergySolver::load(problem.file,
-                                   {.backend = settings.backend,
-                                    .precision = is_double ? Precision::Double : Precision::Float,
-                                    .schedule = settings.schedule});
-  if (!solver) return fail(solver.error());
-  std::unique_ptr<Plan> plan(new Plan(*std::move(solver), settings, problem.kind));
-  if (auto known = plan->check_positions(); !known) return fail(known.error());
-  if (auto taken = plan->take_dimensions(dimensions); !taken) return fail(taken.error());
+  THALLO_TRY(auto solver,
+             EnergySolver::load(problem.file,
+                                {.backend = settings.backend,
+                                 .precision = is_double ? Precision::Double : Precision::Float,
+                                 .schedule = settings.schedule}));
+  std::unique_ptr<Plan> plan(new Plan(std::move(solver), settings, problem.kind));
+  THALLO_CHECK(plan->check_positions());
+  THALLO_CHECK(plan->take_dimensions(dimensions));
   return plan;
 }
 
@@ -182,32 +182,30 @@ Expected<void> Plan::bind(void** params) {
   for (std::size_t i = 0; i < energy.dims().size(); ++i) {
     const Dim& dim = energy.dims()[i];
     if (dim.count_slot < 0) continue;
-    const auto count = find_param(params, dim.count_slot, "number of", dim.name);
-    if (!count) return fail(count.error());
-    extents_[i] = *static_cast<const int*>(*count);
+    THALLO_TRY(const auto count, find_param(params, dim.count_slot, "number of", dim.name));
+    extents_[i] = *static_cast<const int*> count;
     if (extents_[i] < 0) return fail("the number of '{}' is {}", dim.name, extents_[i]);
     solver_.bind(dim.name, static_cast<double>(extents_[i]));
   }
   for (const Field& field : energy.fields()) {
     if (!field.is_input()) continue;
-    if (auto bound = bind_field(field, params); !bound) return bound;
+    THALLO_CHECK(bind_field(field, params));
   }
   for (const SparseMap& map : energy.maps()) {
-    if (auto bound = bind_map(map, params); !bound) return bound;
+    THALLO_CHECK(bind_map(map, params));
   }
   return {};
 }
 
 Expected<void> Plan::bind_field(const Field& field, void** params) {
-  const auto found = find_param(params, field.slot, to_string(field.kind), field.name);
-  if (!found) return fail(found.error());
+  THALLO_TRY(const auto found, find_param(params, field.slot, to_string(field.kind), field.name));
   if (is_on_device_ && !field.dims.empty()) {  // params are numbers of the host
-    solver_.bind(field.name, device_view(*found, type_of(field, is_double_)), shape_of(field.dims));
+    solver_.bind(field.name, device_view(found, type_of(field, is_double_)), shape_of(field.dims));
     return {};
   }
   const auto count = static_cast<std::size_t>(field.channels * num_elements(field.dims));
   with_values(type_of(field, is_double_), [&]<class T>(T) {
-    auto* values = static_cast<T*>(*found);
+    auto* values = static_cast<T*> found;
     if (field.kind == FieldKind::Param) {
       solver_.bind(field.name, static_cast<double>(*values));
     } else {
@@ -218,39 +216,35 @@ Expected<void> Plan::bind_field(const Field& field, void** params) {
 }
 
 Expected<void> Plan::bind_map(const SparseMap& map, void** params) {
-  const auto found = find_param(params, map.slot, "sparse map", map.name);
-  if (!found) return fail(found.error());
+  THALLO_TRY(const auto found, find_param(params, map.slot, "sparse map", map.name));
   if (is_on_device_) {
-    solver_.bind(map.name, device_view(*found, ScalarType::Int32), shape_of(map.in));
+    solver_.bind(map.name, device_view(found, ScalarType::Int32), shape_of(map.in));
     return {};
   }
   const auto count = static_cast<std::size_t>(num_elements(map.in)) * map.out.size();
-  solver_.bind(map.name, std::span(static_cast<const std::int32_t*>(*found), count));
+  solver_.bind(map.name, std::span(static_cast<const std::int32_t*> found, count));
   return {};
 }
 
 Expected<void> Plan::finish() {
   if (!solver_.is_stepping()) return {};
-  auto summary = solver_.finish();
-  if (!summary) return fail(summary.error());
-  summary_ = *std::move(summary);
+  THALLO_TRY(summary_, solver_.finish());
   return {};
 }
 
 Expected<void> Plan::solve(void** params) {
-  if (auto done = finish(); !done) return done;
-  if (auto bound = bind(params); !bound) return bound;
-  auto summary = solver_.solve(options_);
-  if (!summary) return fail(summary.error());
-  num_iterations_ = summary->num_iterations;
+  THALLO_CHECK(finish());
+  THALLO_CHECK(bind(params));
+  THALLO_TRY(auto summary, solver_.solve(options_));
+  num_iterations_ = summary.num_iterations;
   goes_on_ = false;
-  summary_ = *std::move(summary);
+  summary_ = std::move(summary);
   return {};
 }
 
 Expected<void> Plan::begin(void** params) {
-  if (auto done = finish(); !done) return done;
-  if (auto bound = bind(params); !bound) return bound;
+  THALLO_CHECK(finish());
+  THALLO_CHECK(bind(params));
   auto begun = solver_.begin(options_, [this](const IterationRecord& record) {
     num_iterations_ = record.iteration;
     return AfterIteration::GoOn;
@@ -266,13 +260,11 @@ Expected<bool> Plan::step(void** params) {
   }
   const int before = num_iterations_;
   if (goes_on_) {
-    if (auto bound = bind(params); !bound) return fail(bound.error());
-    const auto more = solver_.step();
-    if (!more) return more;
-    goes_on_ = *more;
+    THALLO_CHECK(bind(params));
+    THALLO_TRY(goes_on_, solver_.step());
   }
   if (num_iterations_ > before) return true;
-  if (auto done = finish(); !done) return fail(done.error());
+  THALLO_CHECK(finish());
   return false;
 }
 

@@ -119,7 +119,7 @@ Expected<Binding> BoundArrays::read(const Energy& energy, DeviceArrays* devices)
     on_host.add(name, memory_of(array.values));
   });
   if (has_device_arrays()) {
-    if (auto done = read_device_arrays(energy, reader, devices); !done) return fail(done.error());
+    THALLO_CHECK(read_device_arrays(energy, reader, devices));
   }
   return reader.finish();
 }
@@ -145,10 +145,9 @@ Expected<void> BoundArrays::keep_shared_data(const Energy& energy, Binding& now,
     const bool is_known = before != nullptr && found != known.end() &&
                           found->second.begin == range.begin && found->second.end == range.end;
     if (!is_known && now.device_array(id) == nullptr) continue;
-    auto values = is_known ? Expected<HostArray>(before->field(id))
-                           : devices->download(*now.device_array(id));
-    if (!values) return fail(values.error());
-    if (auto set = now.set_field(energy.field(id).name, *std::move(values)); !set) return set;
+    THALLO_TRY(auto values, is_known ? Expected<HostArray>(before->field(id))
+                                     : devices->download(*now.device_array(id)));
+    THALLO_CHECK(now.set_field(energy.field(id).name, std::move(values)));
   }
   return {};
 }
@@ -179,14 +178,12 @@ Expected<void> BoundArrays::read_device_arrays(const Energy& energy, InputReader
     looked_at.emplace_back(&name, array);
   }
   if (reader.has_faults()) return {};
-  const auto facts = devices->inspect(queries);
-  if (!facts) return fail(facts.error());
+  THALLO_TRY(const auto facts, devices->inspect(queries));
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const auto& [name, array] = looked_at[i];
-    const DeviceArrayFacts& known = (*facts)[i];
+    const DeviceArrayFacts& known = facts[i];
     if (reader.is_map(*name)) {
-      if (auto read = read_map(*name, *array, queries[i].array, known, *devices); !read)
-        return read;
+      THALLO_CHECK(read_map(*name, *array, queries[i].array, known, *devices));
     }
     array->copy.fingerprint = known.fingerprint;
     reader.read_device_array(*name, queries[i].array, known, array->copy.map, *devices);
@@ -202,11 +199,10 @@ Expected<void> BoundArrays::read_map(const std::string& name, OnDevice& source,
   if (source.copy.map != nullptr && source.copy.map->size() == count &&
       source.copy.fingerprint == facts.fingerprint)
     return {};
-  auto values = devices.download(array);
-  if (!values) return fail(values.error());
+  THALLO_TRY(auto values, devices.download(array));
   logger("embed").info(
       "sparse map '{}': {} values were copied to the host, where maps are inverted", name, count);
-  auto* indices = std::get_if<std::vector<std::int32_t>>(&values->storage());
+  auto* indices = std::get_if<std::vector<std::int32_t>>(&values.storage());
   THALLO_ASSERT(indices != nullptr);
   source.copy.map = std::make_shared<const std::vector<std::int32_t>>(std::move(*indices));
   return {};
@@ -232,10 +228,9 @@ Expected<void> BoundArrays::look_at_unknowns(const Energy& energy, const Binding
     looked_at.push_back(&std::get<OnDevice>(sources_.find(energy.field(unknown).name)->second));
   }
   if (queries.empty()) return {};
-  const auto facts = devices.inspect(queries);
-  if (!facts) return fail(facts.error());
+  THALLO_TRY(const auto facts, devices.inspect(queries));
   for (std::size_t i = 0; i < queries.size(); ++i)
-    looked_at[i]->copy.fingerprint = (*facts)[i].fingerprint;
+    looked_at[i]->copy.fingerprint = facts[i].fingerprint;
   return {};
 }
 

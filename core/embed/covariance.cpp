@@ -53,11 +53,9 @@ Expected<FieldId> find_unknown(const Energy& energy, const std::string& name) {
 
 Expected<FoundElement> find_element(const Energy& energy, const Binding& binding,
                                     const UnknownElement& element) {
-  const auto unknown = find_unknown(energy, element.unknown);
-  if (!unknown) return fail(unknown.error());
-  const auto position = position_of(energy, binding, *unknown, element);
-  if (!position) return fail(position.error());
-  return FoundElement{*unknown, *position};
+  THALLO_TRY(const auto unknown, find_unknown(energy, element.unknown));
+  THALLO_TRY(const auto position, position_of(energy, binding, unknown, element));
+  return FoundElement{unknown, position};
 }
 
 // "X(3, 5), channel 1"
@@ -111,9 +109,8 @@ Expected<std::size_t> count_rows(const Energy& energy, const Binding& binding,
                                  std::span<const UnknownElement> elements) {
   int rows = 0;
   for (const UnknownElement& element : elements) {
-    const auto found = find_element(energy, binding, element);
-    if (!found) return fail(found.error());
-    rows += energy.field(found->unknown).tangent_channels();
+    THALLO_TRY(const auto found, find_element(energy, binding, element));
+    rows += energy.field(found.unknown).tangent_channels();
   }
   return static_cast<std::size_t>(rows);
 }
@@ -126,10 +123,9 @@ Expected<Covariance> covariance(const Energy& energy, const Binding& binding,
   Covariance result;
   std::vector<std::int64_t> columns;  // of J
   for (const UnknownElement& element : elements) {
-    const auto found = find_element(energy, binding, element);
-    if (!found) return fail(found.error());
-    for (int c = 0; c < energy.field(found->unknown).tangent_channels(); ++c)
-      columns.push_back(layout.column(found->unknown, found->position, c));
+    THALLO_TRY(const auto found, find_element(energy, binding, element));
+    for (int c = 0; c < energy.field(found.unknown).tangent_channels(); ++c)
+      columns.push_back(layout.column(found.unknown, found.position, c));
     result.offsets.push_back(columns.size());
   }
 

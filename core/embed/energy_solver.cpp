@@ -41,10 +41,9 @@ struct EnergySolver::State {
 
   Expected<void> open_backend() {
     if (solver != nullptr) return {};
-    auto opened = make_backend(request.backend, request.device);
-    if (!opened) return fail(opened.error());
-    if (auto valid = check_precision(**opened, request.precision); !valid) return valid;
-    backend = *std::move(opened);
+    THALLO_TRY(auto opened, make_backend(request.backend, request.device));
+    THALLO_CHECK(check_precision(*opened, request.precision));
+    backend = std::move(opened);
     solver = std::make_unique<InstanceSolver>(file, request, *backend);
     return {};
   }
@@ -56,7 +55,7 @@ struct EnergySolver::State {
   Expected<Binding> read_on_host() {
     if (!arrays.has_device_arrays()) return arrays.read(file.energy, nullptr);
     try {
-      if (auto opened = open_backend(); !opened) return fail(opened.error());
+      THALLO_CHECK(open_backend());
       auto binding = arrays.read(file.energy, devices());
       if (!binding || binding->fields_on_device().empty()) return binding;
       return copy_to_host(file.energy, *binding, *devices());
@@ -86,13 +85,12 @@ struct EnergySolver::State {
     }
     // Only an open backend can read arrays on a device; faults of others need none.
     if (arrays.has_device_arrays()) {
-      if (auto opened = open_backend(); !opened) return fail(opened.error());
+      THALLO_CHECK(open_backend());
     }
-    auto binding = arrays.read(file.energy, devices());
-    if (!binding) return fail(binding.error());
-    if (auto opened = open_backend(); !opened) return fail(opened.error());
+    THALLO_TRY(auto binding, arrays.read(file.energy, devices()));
+    THALLO_CHECK(open_backend());
     Instance instance(file.energy);
-    instance.binding = *std::move(binding);
+    instance.binding = std::move(binding);
     instance.solver = options;
     return instance;
   }
@@ -120,29 +118,24 @@ struct EnergySolver::State {
   }
 
   Expected<SolverSummary> solve(const SolverOptions& options, const IterationCallback& callback) {
-    auto instance = read_instance(options);
-    if (!instance) return fail(instance.error());
-    return explain_shortage(*instance, [&]() -> Expected<SolverSummary> {
-      auto summary = solver->solve(*instance, on_arrays(callback, [&] { write(*instance); }));
-      if (summary) arrays.write(file.energy, instance->binding);
+    THALLO_TRY(auto instance, read_instance(options));
+    return explain_shortage(instance, [&]() -> Expected<SolverSummary> {
+      auto summary = solver->solve(instance, on_arrays(callback, [&] { write(instance); }));
+      if (summary) arrays.write(file.energy, instance.binding);
       return unless_failed(std::move(summary));
     });
   }
 
   Expected<void> begin(const SolverOptions& options, const IterationCallback& callback) {
-    auto instance = read_instance(options);
-    if (!instance) return fail(instance.error());
-    if (auto kept = arrays.keep_shared_data(file.energy, instance->binding, nullptr, devices());
-        !kept)
-      return kept;
-    return explain_shortage(*instance, [&]() -> Expected<void> {
+    THALLO_TRY(auto instance, read_instance(options));
+    THALLO_CHECK(arrays.keep_shared_data(file.energy, instance.binding, nullptr, devices()));
+    return explain_shortage(instance, [&]() -> Expected<void> {
       // The record of the start comes before there are steps; the arrays have its unknowns.
-      auto minimizer = solver->begin(*instance, on_arrays(callback, [this] {
-        if (stepped) stepped->write_unknowns();
-      }));
-      if (!minimizer) return fail(minimizer.error());
-      stepped.emplace(file.energy, arrays, devices(), *solver, *std::move(instance),
-                      *std::move(minimizer));
+      THALLO_TRY(auto minimizer, solver->begin(instance, on_arrays(callback, [this] {
+                                                 if (stepped) stepped->write_unknowns();
+                                               })));
+      stepped.emplace(file.energy, arrays, devices(), *solver, std::move(instance),
+                      std::move(minimizer));
       return {};
     });
   }
@@ -160,7 +153,7 @@ struct EnergySolver::State {
         !changed.schedule_text && (changed.schedule.empty() || changed.schedule == "auto");
     if (!is_open) {
       const EnergyFile sited = with_sites(file, request.sites);
-      if (const auto plan = plan_of(sited, changed); !plan) return fail(plan.error());
+      THALLO_CHECK(plan_of(sited, changed));
     }
     request = std::move(changed);
     if (solver != nullptr) solver->forget_program();
@@ -176,7 +169,7 @@ struct EnergySolver::State {
   // Runs a part of the solve that was begun. Ends the solve if the backend cannot go on.
   template <class Part>
   auto run_stepped(std::string_view call, const Part& part) -> decltype(part(*stepped)) {
-    if (auto begun = check_begun(call); !begun) return fail(begun.error());
+    THALLO_CHECK(check_begun(call));
     try {
       auto result = explain_shortage(stepped->instance(), [&] { return part(*stepped); });
       if (stepped->is_broken()) stepped.reset();
@@ -206,16 +199,14 @@ EnergySolver::~EnergySolver() = default;
 
 Expected<EnergySolver> EnergySolver::load(const std::filesystem::path& energy,
                                           EnergySolverOptions options) {
-  auto file = load_energy(energy);
-  if (!file) return fail(file.error());
-  return EnergySolver(*std::move(file), std::move(options));
+  THALLO_TRY(auto file, load_energy(energy));
+  return EnergySolver(std::move(file), std::move(options));
 }
 
 Expected<EnergySolver> EnergySolver::load_text(std::string_view energy, const std::string& name,
                                                EnergySolverOptions options) {
-  auto file = load_energy_text(energy, name);
-  if (!file) return fail(file.error());
-  return EnergySolver(*std::move(file), std::move(options));
+  THALLO_TRY(auto file, load_energy_text(energy, name));
+  return EnergySolver(std::move(file), std::move(options));
 }
 
 EnergySolver& EnergySolver::bind_array(std::string_view name, ArrayView values, Shape shape) {
@@ -276,22 +267,19 @@ Expected<void> EnergySolver::set_schedule_text(const std::string& text) {
 
 Expected<ExplainedSchedule> EnergySolver::explain(const SolverOptions& options) {
   return state_->start({}, [&]() -> Expected<ExplainedSchedule> {
-    const auto instance = state_->read_instance(options);
-    if (!instance) return fail(instance.error());
-    return state_->solver->explain(*instance);
+    THALLO_TRY(const auto instance, state_->read_instance(options));
+    return state_->solver->explain(instance);
   });
 }
 
 Expected<Linearization> EnergySolver::linearize() const {
-  const auto data = binding();
-  if (!data) return fail(data.error());
-  return EnergyEvaluator(energy(), *data).linearize();
+  THALLO_TRY(const auto data, binding());
+  return EnergyEvaluator(energy(), data).linearize();
 }
 
 Expected<Covariance> EnergySolver::covariance(std::span<const UnknownElement> elements) const {
-  const auto data = binding();
-  if (!data) return fail(data.error());
-  return thallo::covariance(energy(), *data, elements);
+  THALLO_TRY(const auto data, binding());
+  return thallo::covariance(energy(), data, elements);
 }
 
 Expected<Binding> EnergySolver::binding() const { return state_->read_on_host(); }

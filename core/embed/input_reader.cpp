@@ -230,8 +230,8 @@ Expected<void> InputReader::result() const {
 }
 
 Expected<Binding> InputReader::finish() {
-  if (auto read = result(); !read) return fail(read.error());
-  if (auto valid = binding_.validate(energy_); !valid) return fail(valid.error());
+  THALLO_CHECK(result());
+  THALLO_CHECK(binding_.validate(energy_));
   return std::move(binding_);
 }
 

@@ -30,13 +30,12 @@ SteppedSolve::SteppedSolve(const Energy& energy, BoundArrays& arrays, DeviceArra
 }
 
 Expected<bool> SteppedSolve::step() {
-  if (auto done = upload_changes(); !done) return fail(done.error());
+  THALLO_CHECK(upload_changes());
   auto more = minimizer_.step();
   if (!more) return fail(solver_.with_its_cause(instance_, more.error()));
   write_unknowns();
   if (devices_ == nullptr) return more;
-  if (auto looked = arrays_.look_at_unknowns(energy_, instance_.binding, *devices_); !looked)
-    return fail(looked.error());
+  THALLO_CHECK(arrays_.look_at_unknowns(energy_, instance_.binding, *devices_));
   remember_fingerprints();
   return more;
 }
@@ -47,7 +46,7 @@ void SteppedSolve::write_unknowns() {
 }
 
 Expected<double> SteppedSolve::cost() {
-  if (auto done = upload_changes(); !done) return fail(done.error());
+  THALLO_CHECK(upload_changes());
   auto cost = minimizer_.cost();
   if (!cost) return fail(solver_.with_its_cause(instance_, cost.error()));
   return cost;
@@ -56,29 +55,26 @@ Expected<double> SteppedSolve::cost() {
 SolverSummary SteppedSolve::finish() { return solver_.finish(minimizer_, instance_); }
 
 Expected<void> SteppedSolve::upload_changes() {
-  auto now = arrays_.read(energy_, devices_);
-  if (!now) return fail(now.error());
-  if (auto kept = arrays_.keep_shared_data(energy_, *now, &instance_.binding, devices_); !kept)
-    return kept;
+  THALLO_TRY(auto now, arrays_.read(energy_, devices_));
+  THALLO_CHECK(arrays_.keep_shared_data(energy_, now, &instance_.binding, devices_));
   std::vector<FieldId> changed;
   for (std::size_t i = 0; i < energy_.fields().size(); ++i) {
     const FieldId id(i);
     if (!energy_.field(id).is_input()) continue;
-    if (has_changed(id, *now)) {
+    if (has_changed(id, now)) {
       changed.push_back(id);
     } else {
       // An array may hold less than the backend computes with: a step must not round the unknowns.
-      now->field(id) = instance_.binding.field(id);
+      now.field(id) = instance_.binding.field(id);
     }
   }
-  const bool has_new_tables = has_other_tables(energy_, *now, instance_.binding);
-  instance_.binding = *std::move(now);
+  const bool has_new_tables = has_other_tables(energy_, now, instance_.binding);
+  instance_.binding = std::move(now);
   remember_fingerprints();
   if (!has_new_tables && changed.empty()) return {};
   is_broken_ = true;
-  auto done = has_new_tables ? minimizer_.rebind(instance_.binding)
-                             : minimizer_.upload(instance_.binding, changed);
-  if (!done) return done;
+  THALLO_CHECK(has_new_tables ? minimizer_.rebind(instance_.binding)
+                              : minimizer_.upload(instance_.binding, changed));
   is_broken_ = false;
   return {};
 }

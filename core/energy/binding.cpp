@@ -77,18 +77,16 @@ Binding::Binding(const Energy& energy) {
 }
 
 Expected<void> Binding::set_extent(std::string_view dim, std::int64_t extent) {
-  const auto found = find_name("dim", dim, dim_names_);
-  if (!found) return fail(found.error());
+  THALLO_TRY(const auto found, find_name("dim", dim, dim_names_));
   if (extent < 0) return fail("dim '{}' cannot have the extent {}", dim, extent);
-  extents_[*found] = extent;
+  extents_[found] = extent;
   return {};
 }
 
 Expected<void> Binding::set_field(std::string_view field, HostArray values) {
-  const auto found = find_name("field", field, field_names_);
-  if (!found) return fail(found.error());
+  THALLO_TRY(const auto found, find_name("field", field, field_names_));
   const auto* doubles = std::get_if<std::vector<double>>(&values.storage());
-  if (is_float_[*found] && doubles != nullptr) {
+  if (is_float_[found] && doubles != nullptr) {
     constexpr double Largest = std::numeric_limits<float>::max();
     const auto beyond = std::ranges::find_if(
         *doubles, [](double value) { return std::isfinite(value) && std::abs(value) > Largest; });
@@ -97,20 +95,19 @@ Expected<void> Binding::set_field(std::string_view field, HostArray values) {
                   beyond - doubles->begin(), *beyond);
     values = std::vector<float>(doubles->begin(), doubles->end());
   }
-  fields_[*found] = std::move(values);
-  device_arrays_[*found].reset();
-  field_is_set_[*found] = true;
+  fields_[found] = std::move(values);
+  device_arrays_[found].reset();
+  field_is_set_[found] = true;
   return {};
 }
 
 Expected<void> Binding::set_device_field(std::string_view field, DeviceArray array) {
-  const auto found = find_name("field", field, field_names_);
-  if (!found) return fail(found.error());
-  if (is_param_[*found])
+  THALLO_TRY(const auto found, find_name("field", field, field_names_));
+  if (is_param_[found])
     return fail("param '{}' is a number of the host, and no array on a device", field);
-  fields_[*found] = {};
-  device_arrays_[*found] = std::move(array);
-  field_is_set_[*found] = true;
+  fields_[found] = {};
+  device_arrays_[found] = std::move(array);
+  field_is_set_[found] = true;
   return {};
 }
 
@@ -118,10 +115,9 @@ Expected<void> Binding::set_param(std::string_view param, double value) {
   std::vector<std::string> params(field_names_.size());
   for (std::size_t i = 0; i < params.size(); ++i)
     if (is_param_[i]) params[i] = field_names_[i];
-  const auto found = find_name("param", param, params);
-  if (!found) return fail(found.error());
-  fields_[*found] = std::vector<double>{value};
-  field_is_set_[*found] = true;
+  THALLO_TRY(const auto found, find_name("param", param, params));
+  fields_[found] = std::vector<double>{value};
+  field_is_set_[found] = true;
   return {};
 }
 
@@ -130,10 +126,9 @@ Expected<void> Binding::set_map(std::string_view map, std::vector<std::int32_t> 
 }
 
 Expected<void> Binding::share_map(std::string_view map, MapValues values) {
-  const auto found = find_name("sparse map", map, map_names_);
-  if (!found) return fail(found.error());
-  maps_[*found] = std::move(values);
-  map_is_set_[*found] = true;
+  THALLO_TRY(const auto found, find_name("sparse map", map, map_names_));
+  maps_[found] = std::move(values);
+  map_is_set_[found] = true;
   return {};
 }
 
@@ -172,7 +167,7 @@ std::int64_t Binding::num_residuals(const Energy& energy) const {
 }
 
 Expected<void> Binding::validate(const Energy& energy) const {
-  if (auto valid = validate(energy.fields(), energy.maps()); !valid) return valid;
+  THALLO_CHECK(validate(energy.fields(), energy.maps()));
   return fail_with_all(check_losses(energy, *this, true));
 }
 

@@ -46,11 +46,9 @@ Expected<const FrontEnd*> find_front_end(const FrontEndRegistry& front_ends,
 
 Expected<EnergyFile> load_energy_file(const FrontEndRegistry& front_ends,
                                       const std::filesystem::path& path) {
-  const auto text = read_source(path, "an energy text");
-  if (!text) return fail(text.error());
-  const auto front_end = find_front_end(front_ends, path, *text);
-  if (!front_end) return fail(front_end.error());
-  return (*front_end)->load(*text, path.string());
+  THALLO_TRY(const auto text, read_source(path, "an energy text"));
+  THALLO_TRY(const auto front_end, find_front_end(front_ends, path, text));
+  return (front_end)->load(text, path.string());
 }
 
 }  // namespace thallo

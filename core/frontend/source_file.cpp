@@ -21,7 +21,7 @@ Expected<std::string> read_source(const std::filesystem::path& path, std::string
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) return fail_at(where, "there is no such file");
-  if (auto plain = check_plain_file(path, what); !plain) return fail(plain.error());
+  THALLO_CHECK(check_plain_file(path, what));
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (!error && size > MaxFileBytes)
     return fail_at(where, "{} bytes are too many for {} (at most {})", size, what, MaxFileBytes);

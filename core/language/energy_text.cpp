@@ -126,14 +126,13 @@ class EnergyWriter {
                   energy_.name(), mentioned_.domains.size(), energy_.intermediates().size(),
                   MaxLocals);
     declare_dims();
-    if (auto declared = declare_inputs(); !declared) return fail(declared.error());
+    THALLO_CHECK(declare_inputs());
     if (defaults_.use_preconditioner) line("UsePreconditioner({})", *defaults_.use_preconditioner);
-    if (auto read = check_groups(); !read) return fail(read.error());
+    THALLO_CHECK(check_groups());
     for (const Intermediate& intermediate : energy_.intermediates())
       if (mentioned_.fields.contains(intermediate.field)) write(intermediate);
     write_residuals();
-    for (const Exclusion& exclusion : energy_.exclusions())
-      if (auto written = write(exclusion); !written) return fail(written.error());
+    for (const Exclusion& exclusion : energy_.exclusions()) THALLO_CHECK(write(exclusion));
     return std::move(out_);
   }
 

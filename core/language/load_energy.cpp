@@ -16,7 +16,7 @@ namespace thallo {
 
 Expected<EnergyFile> language::load_text(Dialect dialect, std::string_view text,
                                          const std::string& name, const LoadLimits& limits) {
-  if (auto checked = check_is_text(text, name, "an energy"); !checked) return fail(checked.error());
+  THALLO_CHECK(check_is_text(text, name, "an energy"));
   const bool is_opt = dialect == Dialect::Opt;
   TextLoad load(is_opt ? TextLoad::Kind::OptEnergy : TextLoad::Kind::Energy, name,
                 std::filesystem::path(name).stem().string(), limits);
@@ -29,31 +29,28 @@ Expected<EnergyFile> language::load_text(Dialect dialect, std::string_view text,
     if (!fault.where.known()) fault.where.file = name;
     return fail(std::move(fault));
   }
-  auto schedule = std::move(load.schedule).take(&*energy);
-  if (!schedule) return fail(schedule.error());
-  return EnergyFile{std::move(*energy), load.defaults, *std::move(schedule), is_opt ? "opt" : ""};
+  THALLO_TRY(auto schedule, std::move(load.schedule).take(&*energy));
+  return EnergyFile{std::move(*energy), load.defaults, std::move(schedule), is_opt ? "opt" : ""};
 }
 
 Expected<EnergyFile> load_energy(const std::filesystem::path& path, const LoadLimits& limits) {
-  const auto text = read_source(path, "an energy text");
-  if (!text) return fail(text.error());
-  return load_energy_text(*text, path.string(), limits);
+  THALLO_TRY(const auto text, read_source(path, "an energy text"));
+  return load_energy_text(text, path.string(), limits);
 }
 
 Expected<EnergyFile> load_energy(const std::filesystem::path& path,
                                  std::span<const TextSetting> settings) {
-  auto text = read_source(path, "an energy text");
-  if (!text) return fail(text.error());
+  THALLO_TRY(auto text, read_source(path, "an energy text"));
   for (const TextSetting& setting : settings) {
     const std::string line = fmt::format("\nlocal {} = ", setting.name);
-    const std::size_t found = text->find(line);
+    const std::size_t found = text.find(line);
     if (found == std::string::npos)
       return fail_at({path.string(), 0, 0}, "has no line 'local {} = ...'", setting.name);
     const std::size_t value = found + line.size();
-    const std::size_t end = std::min(text->find('\n', value), text->find(" --", value));
-    text->replace(value, end - value, setting.value);
+    const std::size_t end = std::min(text.find('\n', value), text.find(" --", value));
+    text.replace(value, end - value, setting.value);
   }
-  return load_energy_text(*text, path.string());
+  return load_energy_text(text, path.string());
 }
 
 Expected<EnergyFile> load_energy_text(std::string_view text, const std::string& name,

@@ -19,16 +19,14 @@ constexpr std::uint16_t OwnMachine = EM_AARCH64;
 
 Expected<std::optional<std::vector<std::byte>>> read_library_section(
     const std::filesystem::path& path, std::string_view section) {
-  auto file = ElfFile::open(path);
-  if (!file) return fail(file.error());
-  if (file->machine() != OwnMachine) {
-    return fail("an ELF file for machine {}, this is machine {}", file->machine(), OwnMachine);
+  THALLO_TRY(auto file, ElfFile::open(path));
+  if (file.machine() != OwnMachine) {
+    return fail("an ELF file for machine {}, this is machine {}", file.machine(), OwnMachine);
   }
-  const ElfSection* found = file->find(section);
+  const ElfSection* found = file.find(section);
   if (found == nullptr) return std::nullopt;
-  auto content = file->content(*found);
-  if (!content) return fail(content.error());
-  return std::move(*content);
+  THALLO_TRY(auto content, file.content(*found));
+  return content;
 }
 
 }  // namespace thallo

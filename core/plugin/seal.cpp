@@ -34,12 +34,11 @@ Expected<void> seal_library(const std::filesystem::path& path) {
 }
 
 Expected<void> check_seal(const std::filesystem::path& path) {
-  auto file = ElfFile::open(path);
-  if (!file) return fail(file.error());
-  const ElfSection* section = find_seal(*file);
+  THALLO_TRY(auto file, ElfFile::open(path));
+  const ElfSection* section = find_seal(file);
   if (section == nullptr) return {};
-  const auto bytes = file->content(*section);
-  const auto found = file->loaded_checksum(section->name);
+  const auto bytes = file.content(*section);
+  const auto found = file.loaded_checksum(section->name);
   if (!bytes) return fail(bytes.error());
   if (!found) return fail(found.error());
   Hash128 sealed;

@@ -55,9 +55,7 @@ Expected<const CostModel*> Session::cost_model(const std::string& name) {
   if (path.extension() != ".json") return cost_models().lookup(name);
   auto& opened = opened_models_[name];
   if (!opened) {
-    auto model = read_learned_model(name, path);
-    if (!model) return fail(model.error());
-    opened = *std::move(model);
+    THALLO_TRY(opened, read_learned_model(name, path));
   }
   return opened.get();
 }
@@ -65,9 +63,8 @@ Expected<const CostModel*> Session::cost_model(const std::string& name) {
 Expected<const Problem*> Session::open_problem(std::string_view name,
                                                std::span<const SourceText> bindings) {
   if (is_energy_path(name, front_ends())) {
-    auto spec = read_energy_problem(name, bindings, front_ends());
-    if (!spec) return fail(spec.error());
-    return opened_.emplace_back(std::make_unique<EnergyProblem>(*std::move(spec))).get();
+    THALLO_TRY(auto spec, read_energy_problem(name, bindings, front_ends()));
+    return opened_.emplace_back(std::make_unique<EnergyProblem>(std::move(spec))).get();
   }
   if (!bindings.empty()) {
     return fail("{}={}: only inputs of an energy text are bound; '{}' is no path of a {} or .toml",
@@ -87,9 +84,8 @@ Expected<DeviceSpec> Session::device_spec(const std::string& wanted, std::string
                                           int ordinal) {
   if (const std::string named = wanted_device_spec(wanted); !named.empty())
     return named_device_spec(named, backend);
-  const auto opened = open_backend(backend, ordinal);
-  if (!opened) return fail(opened.error());
-  return measured_device_spec(**opened);
+  THALLO_TRY(const auto opened, open_backend(backend, ordinal));
+  return measured_device_spec(*opened);
 }
 
 }  // namespace thallo

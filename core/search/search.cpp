@@ -273,9 +273,8 @@ class Timed final : public Search {
     return "Those that the store has times of, on any device, the fastest first.";
   }
   Expected<std::unique_ptr<SearchRun>> start(const SearchSpace& space) const override {
-    auto timed = space.timed();
-    if (!timed) return fail(timed.error());
-    auto all = std::make_shared<const std::vector<Proposal>>(*std::move(timed));
+    THALLO_TRY(auto timed, space.timed());
+    auto all = std::make_shared<const std::vector<Proposal>>(std::move(timed));
     return std::make_unique<ListRun>(space, all->size(), [all](const BigCount& i) {
       return (*all)[static_cast<std::size_t>(i)];
     });

@@ -100,12 +100,9 @@ class Aggregate final : public Construct, public ConstructLowering {
 
   Expected<Directive> read(const Energy& /*energy*/, const Plan& plan, const PartNames& names,
                            const ScheduleStatement& statement) const override {
-    const auto part = part_in(statement, plan, names);
-    if (!part) return fail(part.error());
-    const auto flag = flag_argument(statement, true);
-    if (!flag) return fail(flag.error());
-    return Directive{
-        "aggregate", {SiteKind::Part, (*part)->name}, {*flag ? InWarps : EachLane, {}}};
+    THALLO_TRY(const auto part, part_in(statement, plan, names));
+    THALLO_TRY(const auto flag, flag_argument(statement, true));
+    return Directive{"aggregate", {SiteKind::Part, part->name}, {flag ? InWarps : EachLane, {}}};
   }
 
   std::string print(const Directive& directive) const override {

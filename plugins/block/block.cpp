@@ -222,18 +222,16 @@ class Block final : public Construct, public ConstructLowering {
 
   Expected<Directive> read(const Energy& energy, const Plan& plan, const PartNames& names,
                            const ScheduleStatement& statement) const override {
-    const auto part = part_in(statement, plan, names);
-    if (!part) return fail(part.error());
-    const auto arguments =
-        named_arguments(statement, known_arguments(), "{role=\"jtjp\", threads=128}");
-    if (!arguments) return fail(arguments.error());
-    const auto role = role_argument(statement, *arguments, roles_of(energy, **part),
-                                    fmt::format("is no kernel of r.{} with the strategy {}",
-                                                (*part)->name, to_string((*part)->strategy)));
-    if (!role) return fail(role.error());
+    THALLO_TRY(const auto part, part_in(statement, plan, names));
+    THALLO_TRY(const auto arguments,
+               named_arguments(statement, known_arguments(), "{role=\"jtjp\", threads=128}"));
+    THALLO_TRY(const auto role,
+               role_argument(statement, arguments, roles_of(energy, *part),
+                             fmt::format("is no kernel of r.{} with the strategy {}", part->name,
+                                         to_string(part->strategy))));
     Properties shape;
     for (const Numbers::Number& number : shape_numbers().numbers) {
-      if (const auto value = arguments->find<std::int64_t>(number.name))
+      if (const auto value = arguments.find<std::int64_t>(number.name))
         shape.set(number.name, *value);
     }
     if (!shape.empty() && !shape.has("threads")) {
@@ -242,8 +240,8 @@ class Block final : public Construct, public ConstructLowering {
         legal.push_back(std::to_string(threads));
       return fault_in(statement, "needs threads", std::move(legal));
     }
-    const Site site = site_of(**part, *role);
-    const Refusal refusal = refusal_of(energy, **part);
+    const Site site = site_of(*part, role);
+    const Refusal refusal = refusal_of(energy, *part);
     if (shape.has("width") && refusal != Refusal::None) {
       Properties without;
       for (const Numbers::Number& number : shape_numbers().numbers) {

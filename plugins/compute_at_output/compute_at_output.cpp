@@ -201,15 +201,12 @@ class ComputeAtOutput final : public Construct {
 
   Expected<Directive> read(const Energy& energy, const Plan& plan, const PartNames& names,
                            const ScheduleStatement& statement) const override {
-    const auto part = part_in(statement, plan, names);
-    if (!part) return fail(part.error());
-    auto label = label_in(energy, **part, statement);
-    if (!label) return fail(label.error());
-    const auto product = product_of(statement, **part);
-    if (!product) return fail(product.error());
+    THALLO_TRY(const auto part, part_in(statement, plan, names));
+    THALLO_TRY(auto label, label_in(energy, *part, statement));
+    THALLO_TRY(const auto product, product_of(statement, *part));
     return Directive{"compute_at_output",
-                     {SiteKind::Product, MemberName{(*part)->name, *product}.text()},
-                     {*std::move(label), {}}};
+                     {SiteKind::Product, MemberName{part->name, product}.text()},
+                     {std::move(label), {}}};
   }
 
   std::string print(const Directive& directive) const override {

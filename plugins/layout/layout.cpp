@@ -114,11 +114,9 @@ class LayoutConstruct final : public Construct {
   Expected<Directive> read(const Energy& /*energy*/, const Plan& /*plan*/,
                            const PartNames& /*names*/,
                            const ScheduleStatement& statement) const override {
-    if (const auto on_vectors = check_on_vectors(statement); !on_vectors)
-      return fail(on_vectors.error());
-    const auto label = text_argument(statement, "\"blocked\" for example");
-    if (!label) return fail(label.error());
-    return Directive{"layout", vectors_site(), {*label, {}}};
+    THALLO_CHECK(check_on_vectors(statement));
+    THALLO_TRY(const auto label, text_argument(statement, "\"blocked\" for example"));
+    return Directive{"layout", vectors_site(), {label, {}}};
   }
 
   std::string print(const Directive& directive) const override {

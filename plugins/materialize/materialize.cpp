@@ -109,13 +109,10 @@ class MaterializeConstruct final : public Construct {
     std::map<std::string, Materialization> wanted;
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
-      const auto site = intermediate_in(statement, energy);
-      if (!site) return fail(site.error());
-      const std::string& name = site->name;
-      if (auto read = read_flags(statement, wanted[name]); !read) {
-        return fail(read.error());
-      }
-      directives.push_back({"materialize", *site, choice_of(wanted[name])});
+      THALLO_TRY(const auto site, intermediate_in(statement, energy));
+      const std::string& name = site.name;
+      THALLO_CHECK(read_flags(statement, wanted[name]));
+      directives.push_back({"materialize", site, choice_of(wanted[name])});
     }
     return directives;
   }
@@ -132,12 +129,11 @@ class MaterializeConstruct final : public Construct {
   static Expected<void> read_flags(const ScheduleStatement& statement, Materialization& stored) {
     const bool is_keyed = !statement.arguments.empty() && !statement.arguments.front().key.empty();
     if (!is_keyed) {
-      const auto flag = flag_argument(statement, true);
-      if (!flag) return fail(flag.error());
+      THALLO_TRY(const auto flag, flag_argument(statement, true));
       const bool is_of_gradient =
           statement.method == "set_gradient_materialize" || statement.method == "materializeJ";
-      if (!is_of_gradient) stored.value = *flag;
-      if (statement.method != "set_materialize") stored.gradient = *flag;
+      if (!is_of_gradient) stored.value = flag;
+      if (statement.method != "set_materialize") stored.gradient = flag;
       return {};
     }
     for (const ScheduleArgument& argument : statement.arguments) {

@@ -95,11 +95,9 @@ class MaterializeDirection final : public Construct {
 
   Expected<Directive> read(const Energy& energy, const Plan& /*plan*/, const PartNames& /*names*/,
                            const ScheduleStatement& statement) const override {
-    const auto site = intermediate_in(statement, energy);
-    if (!site) return fail(site.error());
-    const auto flag = flag_argument(statement, true);
-    if (!flag) return fail(flag.error());
-    return Directive{"materialize_direction", *site, {*flag ? Once : AtEveryRead, {}}};
+    THALLO_TRY(const auto site, intermediate_in(statement, energy));
+    THALLO_TRY(const auto flag, flag_argument(statement, true));
+    return Directive{"materialize_direction", site, {flag ? Once : AtEveryRead, {}}};
   }
 
   std::string print(const Directive& directive) const override {

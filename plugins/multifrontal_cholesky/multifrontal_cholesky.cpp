@@ -176,12 +176,11 @@ class MultifrontalCholeskySolver : public LinearSolver {
     return std::make_unique<MultifrontalCholesky>(*mumps, pattern);
   }
   Expected<LinearOutlook> outlook(const LinearCase& the_case) const override {
-    auto outlook = LinearSolver::outlook(the_case);
-    if (!outlook) return outlook;
+    THALLO_TRY(auto outlook, LinearSolver::outlook(the_case));
     if (const Expected<Mumps>& mumps = opened_mumps(); !mumps) return fail(mumps.error());
     const std::int64_t rows =
         eliminates() ? the_case.elimination(*this)->kept : the_case.num_unknowns();
-    outlook->host_seconds += SecondsPerUnknown * static_cast<double>(rows);
+    outlook.host_seconds += SecondsPerUnknown * static_cast<double>(rows);
     return outlook;
   }
   double expected_seconds(const FactorSize& size) const override {
@@ -200,10 +199,8 @@ class SchurMultifrontalCholeskySolver final : public MultifrontalCholeskySolver 
 };
 
 Expected<void> register_into(Registrar& registrar) {
-  if (auto added = registrar.add<LinearSolver>("multifrontal_cholesky",
-                                               std::make_unique<MultifrontalCholeskySolver>());
-      !added)
-    return added;
+  THALLO_CHECK(registrar.add<LinearSolver>("multifrontal_cholesky",
+                                           std::make_unique<MultifrontalCholeskySolver>()));
   return registrar.add<LinearSolver>("schur_multifrontal_cholesky",
                                      std::make_unique<SchurMultifrontalCholeskySolver>());
 }

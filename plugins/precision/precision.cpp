@@ -190,19 +190,17 @@ class PrecisionConstruct final : public Construct {
 
   Expected<Directive> read(const Energy& /*energy*/, const Plan& plan, const PartNames& names,
                            const ScheduleStatement& statement) const override {
-    const auto label = text_argument(statement, "\"single\" for example");
-    if (!label) return fail(label.error());
+    THALLO_TRY(const auto label, text_argument(statement, "\"single\" for example"));
     if (statement.on.kind == ScheduleName::Kind::Part) {
       if (statement.on.name != vectors_site().name)
         return fault_in(statement, "a part as such is kept nowhere", kept_of(statement.on.name));
-      return Directive{"precision", vectors_site(), {*label, {}}};
+      return Directive{"precision", vectors_site(), {label, {}}};
     }
-    const auto part = part_in(statement, plan, names);
-    if (!part) return fail(part.error());
-    if (const auto stored = check_stored(statement, **part); !stored) return fail(stored.error());
+    THALLO_TRY(const auto part, part_in(statement, plan, names));
+    THALLO_CHECK(check_stored(statement, *part));
     return Directive{"precision",
-                     {SiteKind::Product, MemberName{(*part)->name, statement.on.product}.text()},
-                     {*label, {}}};
+                     {SiteKind::Product, MemberName{part->name, statement.on.product}.text()},
+                     {label, {}}};
   }
 
   std::string print(const Directive& directive) const override {

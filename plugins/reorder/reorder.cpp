@@ -123,16 +123,14 @@ class Reorder final : public Construct {
       std::span<const ScheduleStatement> statements) const override {
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      const std::vector<std::string> own = ordering_of(energy, **part).items;
-      const auto wanted = wanted_order(energy, **part, statement);
-      if (!wanted) return fail(wanted.error());
+      THALLO_TRY(const auto part, part_in(statement, plan, names));
+      const std::vector<std::string> own = ordering_of(energy, *part).items;
+      THALLO_TRY(const auto wanted, wanted_order(energy, *part, statement));
       std::vector<std::string> order;
-      for (const std::string& name : *wanted) {
+      for (const std::string& name : wanted) {
         if (std::ranges::find(own, name) == own.end()) {
           return fault_in(statement,
-                          fmt::format("r.{} does not run over '{}'{}", (*part)->name, name,
+                          fmt::format("r.{} does not run over '{}'{}", part->name, name,
                                       did_you_mean(name, own)),
                           own);
         }
@@ -146,7 +144,7 @@ class Reorder final : public Construct {
       }
       // A part over fewer than two variables has only one order, so there is nothing to decide.
       if (own.size() > 1)
-        directives.push_back({"reorder", {SiteKind::Part, (*part)->name}, Ordering::choice(order)});
+        directives.push_back({"reorder", {SiteKind::Part, part->name}, Ordering::choice(order)});
     }
     return directives;
   }
@@ -160,7 +158,7 @@ class Reorder final : public Construct {
   static Expected<std::vector<std::string>> wanted_order(const Energy& energy, const Part& part,
                                                          const ScheduleStatement& statement) {
     if (statement.method == "reorder") return domain_arguments(energy, part, statement);
-    if (const auto none = no_argument(statement); !none) return fail(none.error());
+    THALLO_CHECK(no_argument(statement));
     return std::vector<std::string>();
   }
 };

@@ -254,11 +254,10 @@ class SplitMerge final : public Construct {
     for (const ScheduleStatement& statement : statements) {
       const Partition before = partition;
       PartsByName added;
-      auto done =
+      THALLO_CHECK(
           statement.method == "split_merge" ? read_placement(energy, statement, partition, placed)
           : statement.method == "merge"     ? read_merge(energy, statement, known, partition, added)
-                                        : read_split(energy, statement, known, partition, added);
-      if (!done) return fail(done.error());
+                                        : read_split(energy, statement, known, partition, added));
       for (const auto& [name, residual] : added) {
         if (const auto other = known.find(name); other != known.end()) {
           const std::vector<ResidualRef> called = before.members_with(other->second);

@@ -74,26 +74,23 @@ Expected<void> read_merge(const Energy& energy, const ScheduleStatement& stateme
                           const PartsByName& known, Partition& partition, PartsByName& added) {
   if (statement.arguments.size() != 2 || !statement.is_by_position())
     return fault_in(statement, "takes two parts");
-  const auto a = members(energy, statement, 0, known, partition);
-  if (!a) return fail(a.error());
-  const auto b = members(energy, statement, 1, known, partition);
-  if (!b) return fail(b.error());
-  if (*a == *b) return fault_in(statement, "merges a part with itself");
+  THALLO_TRY(const auto a, members(energy, statement, 0, known, partition));
+  THALLO_TRY(const auto b, members(energy, statement, 1, known, partition));
+  if (a == b) return fault_in(statement, "merges a part with itself");
   const std::string& name = argument_name(statement, 0);
-  if (dims_of(energy, a->front().group) != dims_of(energy, b->front().group)) {
-    return fault_in(statement, other_dims(energy, a->front(), b->front()),
-                    merges_with(energy, name, a->front(), known, partition));
+  if (dims_of(energy, a.front().group) != dims_of(energy, b.front().group)) {
+    return fault_in(statement, other_dims(energy, a.front(), b.front()),
+                    merges_with(energy, name, a.front(), known, partition));
   }
-  partition.join(*b, a->front());
-  added.emplace(fmt::format("{}_{}", name, argument_name(statement, 1)), a->front());
-  added.emplace(name, a->front());  // statements about a apply to both
+  partition.join(b, a.front());
+  added.emplace(fmt::format("{}_{}", name, argument_name(statement, 1)), a.front());
+  added.emplace(name, a.front());  // statements about a apply to both
   return {};
 }
 
 Expected<void> read_split(const Energy& energy, const ScheduleStatement& statement,
                           const PartsByName& known, Partition& partition, PartsByName& added) {
-  const auto part = members(energy, statement, 0, known, partition);
-  if (!part) return fail(part.error());
+  THALLO_TRY(const auto part, members(energy, statement, 0, known, partition));
   const bool is_full = statement.method == "full_split";
   const std::size_t num_arguments = statement.arguments.size();
   if (!statement.is_by_position() || num_arguments > (is_full ? 1 : 3)) {
@@ -102,10 +99,10 @@ Expected<void> read_split(const Energy& energy, const ScheduleStatement& stateme
                                          "residual that leave it, nothing more");
   }
   const std::string name = argument_name(statement, 0);
-  const auto count = static_cast<std::int64_t>(part->size());
+  const auto count = static_cast<std::int64_t>(part.size());
   if (is_full) {
     for (std::int64_t i = 1; i <= count; ++i) {
-      const ResidualRef residual = (*part)[static_cast<std::size_t>(i - 1)];
+      const ResidualRef residual = part[static_cast<std::size_t>(i - 1)];
       if (i > 1) partition.separate(std::span(&residual, 1));
       added.emplace(fmt::format("{}_{}", name, i), residual);
     }
@@ -119,15 +116,15 @@ Expected<void> read_split(const Energy& energy, const ScheduleStatement& stateme
                                 "that leave it, between 1 and {}",
                                 count));
   }
-  const std::span<const ResidualRef> movers = std::span(*part).subspan(
+  const std::span<const ResidualRef> movers = std::span(part).subspan(
       static_cast<std::size_t>(*first - 1), static_cast<std::size_t>(*last - *first + 1));
   added.emplace(*first == *last ? fmt::format("{}_{}", name, *first)
                                 : fmt::format("{}_{}_{}", name, *first, *last),
                 movers.front());
-  if (movers.size() == part->size()) return {};
+  if (movers.size() == part.size()) return {};
   partition.separate(movers);
   const ResidualRef left = *std::ranges::find_if(
-      *part, [&](ResidualRef r) { return r < movers.front() || r > movers.back(); });
+      part, [&](ResidualRef r) { return r < movers.front() || r > movers.back(); });
   added.emplace(name, left);
   return {};
 }

@@ -155,23 +155,19 @@ class StorageConstruct final : public Construct {
     std::vector<Directive> directives;
     std::map<std::string, StorageFormat> j_formats;  // by part, from its last statement
     for (const ScheduleStatement& statement : statements) {
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      const auto format = format_of(statement);
-      if (!format) return fail(format.error());
-      const auto product = product_in(statement);
-      if (!product) return fail(product.error());
-      const auto stores = *product == "J" ? stores_j : stores_jtj;
-      if (!stores((*part)->strategy)) {
-        if (*format == NotSparse) continue;  // nothing is stored, so nothing is csr
-        return refuse_unstored(statement, **part, *product, stores);
+      THALLO_TRY(const auto part, part_in(statement, plan, names));
+      THALLO_TRY(const auto format, format_of(statement));
+      THALLO_TRY(const auto product, product_in(statement));
+      const auto stores = product == "J" ? stores_j : stores_jtj;
+      if (!stores(part->strategy)) {
+        if (format == NotSparse) continue;  // nothing is stored, so nothing is csr
+        return refuse_unstored(statement, *part, product, stores);
       }
-      directives.push_back({"storage",
-                            {SiteKind::Product, MemberName{(*part)->name, *product}.text()},
-                            {*format, {}}});
-      if (*product == "J") {
-        const StorageFormat* known = find_format(*format);
-        j_formats[(*part)->name] = known ? *known : StorageFormat::Structured;
+      directives.push_back(
+          {"storage", {SiteKind::Product, MemberName{part->name, product}.text()}, {format, {}}});
+      if (product == "J") {
+        const StorageFormat* known = find_format(format);
+        j_formats[part->name] = known ? *known : StorageFormat::Structured;
       }
     }
     // The default of a JtJ depends on the format of J.
@@ -208,9 +204,8 @@ class StorageConstruct final : public Construct {
     if (statement.method == "storage") return text_argument(statement, "\"csr\" for example");
     if (statement.method == "set_sparse" && statement.arguments.empty())
       return fault_in(statement, "takes true or false", {"true", "false"});
-    const auto is_sparse = flag_argument(statement, true);
-    if (!is_sparse) return fail(is_sparse.error());
-    return std::string(*is_sparse ? to_string(StorageFormat::Csr) : NotSparse);
+    THALLO_TRY(const auto is_sparse, flag_argument(statement, true));
+    return std::string(is_sparse ? to_string(StorageFormat::Csr) : NotSparse);
   }
 };
 

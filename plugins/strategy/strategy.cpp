@@ -139,21 +139,18 @@ class StrategyConstruct final : public Construct {
     std::map<std::string, Flags> flags_of_parts;
     std::vector<Directive> directives;
     for (const ScheduleStatement& statement : statements) {
-      const auto part = part_in(statement, plan, names);
-      if (!part) return fail(part.error());
-      Flags& flags = flags_of_parts[(*part)->name];
+      THALLO_TRY(const auto part, part_in(statement, plan, names));
+      Flags& flags = flags_of_parts[part->name];
       if (statement.method == "strategy") {
-        const auto label = text_argument(statement, "\"[JtJ]p\" for example");
-        if (!label) return fail(label.error());
-        if (const Strategy* strategy = find_strategy(*label))
-          flags = flags_of(*strategy, statement);
-        directives.push_back(directive((*part)->name, *label));
+        THALLO_TRY(const auto label, text_argument(statement, "\"[JtJ]p\" for example"));
+        if (const Strategy* strategy = find_strategy(label)) flags = flags_of(*strategy, statement);
+        directives.push_back(directive(part->name, label));
         continue;
       }
-      if (auto set = set_flag(statement, flags); !set) return fail(set.error());
+      THALLO_CHECK(set_flag(statement, flags));
       // A conflict may be resolved by a later statement.
       if (!flags.conflict())
-        directives.push_back(directive((*part)->name, to_string(strategy_of(flags))));
+        directives.push_back(directive(part->name, to_string(strategy_of(flags))));
     }
     for (const auto& [part, flags] : flags_of_parts) {
       if (flags.conflict()) return refuse_both(part, flags);
@@ -188,9 +185,8 @@ class StrategyConstruct final : public Construct {
     if (statement.method == "set_materialize" && statement.arguments.empty()) {
       return fault_in(statement, "takes true or false", {"true", "false"});
     }
-    const auto value = flag_argument(statement, true);
-    if (!value) return fail(value.error());
-    const Flag flag = {*value, &statement};
+    THALLO_TRY(const auto value, flag_argument(statement, true));
+    const Flag flag = {value, &statement};
     if (product == "J") {
       flags.j = flag;
     } else if (product == "JtJ") {

@@ -102,9 +102,8 @@ class SumParallelize final : public Construct {
     const std::string& name = statement.on.name;
     if (std::ranges::find(known, name) == known.end())
       return fault_in(statement, why_no_sum(energy, plan, name, known), known);
-    const auto flag = flag_argument(statement, true);
-    if (!flag) return fail(flag.error());
-    return Directive{"sum_parallelize", {SiteKind::Sum, name}, {*flag ? Parallel : Serial, {}}};
+    THALLO_TRY(const auto flag, flag_argument(statement, true));
+    return Directive{"sum_parallelize", {SiteKind::Sum, name}, {flag ? Parallel : Serial, {}}};
   }
 
   std::string print(const Directive& directive) const override {

@@ -177,28 +177,25 @@ class Team final : public Construct, public ConstructLowering {
 
   Expected<Directive> read(const Energy& energy, const Plan& plan, const PartNames& names,
                            const ScheduleStatement& statement) const override {
-    const auto part = part_in(statement, plan, names);
-    if (!part) return fail(part.error());
-    const auto arguments =
-        named_arguments(statement, known_arguments(), "{role=\"jtjp\", at=\"points\", threads=8}");
-    if (!arguments) return fail(arguments.error());
+    THALLO_TRY(const auto part, part_in(statement, plan, names));
+    THALLO_TRY(const auto arguments, named_arguments(statement, known_arguments(),
+                                                     "{role=\"jtjp\", at=\"points\", threads=8}"));
     std::vector<Role> roles;
-    for (const Role role : roles_of(energy, **part))
-      if (!unknowns_with_lists(energy, **part, role).empty()) roles.push_back(role);
+    for (const Role role : roles_of(energy, *part))
+      if (!unknowns_with_lists(energy, *part, role).empty()) roles.push_back(role);
     if (roles.empty()) {
-      return fault_in(statement, fmt::format("r.{} gathers through no sparse map", (*part)->name),
-                      {fmt::format("r.{}:compute_at_output(true)", (*part)->name)});
+      return fault_in(statement, fmt::format("r.{} gathers through no sparse map", part->name),
+                      {fmt::format("r.{}:compute_at_output(true)", part->name)});
     }
-    const auto role = role_argument(statement, *arguments, roles, "gathers through no sparse map");
-    if (!role) return fail(role.error());
-    const auto unknown = unknown_in(energy, statement, *arguments,
-                                    unknowns_with_lists(energy, **part, *role), *role);
-    if (!unknown) return fail(unknown.error());
-    const auto threads = arguments->find<std::int64_t>("threads");
-    return Directive{"team", site_of(energy, **part, *role, *unknown),
-                     threads                     ? choice_of(*threads)
-                     : arguments->has("threads") ? choice_of_block()
-                                                 : Choice{Backend, {}}};
+    THALLO_TRY(const auto role,
+               role_argument(statement, arguments, roles, "gathers through no sparse map"));
+    THALLO_TRY(const auto unknown, unknown_in(energy, statement, arguments,
+                                              unknowns_with_lists(energy, *part, role), role));
+    const auto threads = arguments.find<std::int64_t>("threads");
+    return Directive{"team", site_of(energy, *part, role, unknown),
+                     threads                    ? choice_of(*threads)
+                     : arguments.has("threads") ? choice_of_block()
+                                                : Choice{Backend, {}}};
   }
 
   std::string print(const Directive& directive) const override {

@@ -64,10 +64,9 @@ class ArapMeshDeformation : public BlendedProblem {
       // The star lies on the ground.
       data->view = {.from = {0.55, -1, 0.62}, .up = {0, 0, 1}};
     }
-    auto instance = make_mesh_deformation(energy, options, data, "starfish");
-    if (!instance) return instance;
+    THALLO_TRY(auto instance, make_mesh_deformation(energy, options, data, "starfish"));
 
-    Binding& binding = instance->binding;
+    Binding& binding = instance.binding;
     Expected<void> bound =
         binding.set_field("Angle", std::vector<double>(3 * data->input.mesh.positions.size()));
     if (bound)
@@ -75,8 +74,8 @@ class ArapMeshDeformation : public BlendedProblem {
           set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}});
     if (!bound) return fail(bound.error());
 
-    instance->solver.num_iterations = 20;
-    instance->solver.num_linear_iterations = 100;
+    instance.solver.num_iterations = 20;
+    instance.solver.num_linear_iterations = 100;
     return instance;
   }
 

@@ -108,9 +108,8 @@ Expected<SceneFile> make_scene(const Options& options) {
   scene.pixel_noise = number_in(options, "pixel_noise");
   scene.outliers = number_in(options, "outliers");
   scene.seed = count_in<std::uint64_t>(options, "seed");
-  auto generated = generate_scene(scene);
-  if (!generated) return fail(generated.error());
-  return SceneFile{reconstruction_of(generated->problem), {}};
+  THALLO_TRY(auto generated, generate_scene(scene));
+  return SceneFile{reconstruction_of(generated.problem), {}};
 }
 
 // What stays as it is: the values of the option `fix`.
@@ -330,37 +329,33 @@ class BundleAdjustment : public TextProblem {
   }
 
   Expected<EnergyFile> energy(const Options& options) const override {
-    const auto loss = loss_of(options);
-    if (!loss) return fail(loss.error());
+    THALLO_TRY(const auto loss, loss_of(options));
     const auto file = text_in(options, "file");
-    const auto models = lens_models_of(file);
-    if (!models) return fail(models.error());
+    THALLO_TRY(const auto models, lens_models_of(file));
     const bool free_poses = is_free(options, Poses), free_lenses = is_free(options, Intrinsics);
     const bool has_cameras = free_poses && free_lenses && !shares_lenses(options) &&
-                             *models == std::vector{LensModel::Bundler};
-    if (has_cameras) return load_energy(energy_file(), std::array{TextSetting{"loss", *loss}});
+                             models == std::vector{LensModel::Bundler};
+    if (has_cameras) return load_energy(energy_file(), std::array{TextSetting{"loss", loss}});
     std::vector<std::string> names;
-    for (const LensModel model : *models)
+    for (const LensModel model : models)
       names.push_back(fmt::format("\"{}\"", info_of(model).name));
     const auto flag = [](bool is_set) { return std::string(is_set ? "true" : "false"); };
     return load_energy(
         energy_file("cameras.lua"),
         std::array{TextSetting{"models", fmt::format("{{ {} }}", fmt::join(names, ", "))},
                    TextSetting{"free_poses", flag(free_poses)},
-                   TextSetting{"free_lenses", flag(free_lenses)}, TextSetting{"loss", *loss}});
+                   TextSetting{"free_lenses", flag(free_lenses)}, TextSetting{"loss", loss}});
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     const auto file = text_in(options, "file");
-    auto read = make_scene(options);
-    if (!read) return fail(read.error());
+    THALLO_TRY(auto read, make_scene(options));
     auto data = std::make_shared<SceneInstance>(energy);
-    data->start = std::move(read->scene);
-    data->source = std::move(read->source);
+    data->start = std::move(read.scene);
+    data->source = std::move(read.source);
     data->names = names_of(data->source);
     Reconstruction& scene = data->start;
-    if (auto checked = check_scene(file, scene, data->names); !checked)
-      return fail(checked.error());
+    THALLO_CHECK(check_scene(file, scene, data->names));
     data->doubts = doubts_of(scene, data->names);
     if (shares_lenses(options)) share_lenses(scene);
     data->origin = far_origin(scene);
@@ -370,7 +365,7 @@ class BundleAdjustment : public TextProblem {
     instance.labels = {{"cameras", std::to_string(scene.poses.size())},
                        {"points", std::to_string(scene.points.size())},
                        {"observations", std::to_string(scene.num_observations())}};
-    if (auto bound = bind(energy, scene, instance.binding); !bound) return fail(bound.error());
+    THALLO_CHECK(bind(energy, scene, instance.binding));
     data->file = file;
     instance.title = input_title(options, generated_title(options));
     instance.solver = solver_options();

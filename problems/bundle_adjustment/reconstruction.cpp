@@ -211,33 +211,28 @@ Point3 far_origin(const Reconstruction& scene) {
 Expected<SceneFile> read_scene(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
-    auto model = read_colmap(path);
-    if (!model) return fail(model.error());
-    Reconstruction scene = reconstruction_of(*model);
-    return SceneFile{std::move(scene), *std::move(model)};
+    THALLO_TRY(auto model, read_colmap(path));
+    Reconstruction scene = reconstruction_of(model);
+    return SceneFile{std::move(scene), std::move(model)};
   }
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  if (is_bundler(*content)) {
-    auto file = parse_bundler(path, *content);
-    if (!file) return fail(file.error());
-    BalProblem sorted = file->scene;
+  THALLO_TRY(const auto content, read_file(path));
+  if (is_bundler(content)) {
+    THALLO_TRY(auto file, parse_bundler(path, content));
+    BalProblem sorted = file.scene;
     sort_observations(sorted);
-    return SceneFile{reconstruction_of(sorted), *std::move(file)};
+    return SceneFile{reconstruction_of(sorted), std::move(file)};
   }
-  auto problem = parse_bal(path, *content);
-  if (!problem) return fail(problem.error());
-  sort_observations(*problem);
-  return SceneFile{reconstruction_of(*problem), {}};
+  THALLO_TRY(auto problem, parse_bal(path, content));
+  sort_observations(problem);
+  return SceneFile{reconstruction_of(problem), {}};
 }
 
 Expected<std::vector<LensModel>> lens_models_of(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return std::vector{LensModel::Bundler};
-  const auto model = read_colmap(path);
-  if (!model) return fail(model.error());
+  THALLO_TRY(const auto model, read_colmap(path));
   std::vector<LensGroup> groups;
-  places_of_lenses(*model, groups);
+  places_of_lenses(model, groups);
   std::vector<LensModel> models;
   for (const LensGroup& group : groups) models.push_back(group.model);
   return models;

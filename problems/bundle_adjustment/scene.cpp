@@ -150,7 +150,7 @@ Expected<void> SceneOptions::validate() const {
 }
 
 Expected<Scene> generate_scene(const SceneOptions& options) {
-  if (auto valid = options.validate(); !valid) return fail(valid.error());
+  THALLO_CHECK(options.validate());
   if (options.kind != SceneKind::Walk) return generate_collection(options);
   Random random(options.seed);
   const Ring ring = make_ring(options.num_cameras);

@@ -199,10 +199,9 @@ class BundleFusion : public TextProblem {
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    auto input = make_input(input_options(options));
-    if (!input) return fail(input.error());
+    THALLO_TRY(auto input, make_input(input_options(options)));
     auto data = std::make_shared<FusionInstance>();
-    data->input = *std::move(input);
+    data->input = std::move(input);
     data->rotation = energy.find_field("Rotation");
     data->translation = energy.find_field("Translation");
     data->solves = count_in<std::int64_t>(options, "solves");

@@ -44,14 +44,11 @@ std::vector<RigidMotion> perturbed(std::vector<RigidMotion> poses, const InputOp
 }  // namespace
 
 Expected<FusionInput> make_input(const InputOptions& options) {
-  const auto video = read_or_make(options);
-  if (!video) return fail(video.error());
+  THALLO_TRY(const auto video, read_or_make(options));
   FusionInput input;
-  input.pairs = make_pairs(video->num_frames(), options.span);
-  auto matches = make_matches(*video, input.pairs, options.matches, options.seed);
-  if (!matches) return fail(matches.error());
-  input.matches = *std::move(matches);
-  input.video = reduced(*video, options.width);
+  input.pairs = make_pairs(video.num_frames(), options.span);
+  THALLO_TRY(input.matches, make_matches(video, input.pairs, options.matches, options.seed));
+  input.video = reduced(video, options.width);
   input.surfaces.camera = input.video.camera;
   for (int f = 0; f < input.video.num_frames(); ++f) {
     input.surfaces.points.push_back(points_of(input.video, f));

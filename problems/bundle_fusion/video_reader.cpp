@@ -50,11 +50,10 @@ Expected<std::map<std::int64_t, std::string>> find_frames(const fs::path& folder
 
 // The numbers of a file, which must be `count` finite ones, separated by white space.
 Expected<std::vector<double>> read_numbers(const fs::path& path, std::size_t count) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
+  THALLO_TRY(const auto content, read_file(path));
   constexpr std::string_view Space = " \t\r\n";
   std::vector<double> numbers;
-  std::string_view rest = *content;
+  std::string_view rest = content;
   int line = 1;
   while (true) {
     const std::size_t begin = std::min(rest.find_first_not_of(Space), rest.size());
@@ -76,22 +75,20 @@ Expected<std::vector<double>> read_numbers(const fs::path& path, std::size_t cou
 }
 
 Expected<Intrinsics> read_intrinsics(const fs::path& path) {
-  const auto k = read_numbers(path, 9);
-  if (!k) return fail(k.error());
-  if ((*k)[0] <= 0 || (*k)[4] <= 0) {
+  THALLO_TRY(const auto k, read_numbers(path, 9));
+  if (k[0] <= 0 || k[4] <= 0) {
     return fail_at({path.string(), 0, 0}, "the focal lengths are {} and {}, expected more than 0",
-                   (*k)[0], (*k)[4]);
+                   k[0], k[4]);
   }
-  return Intrinsics{{(*k)[0], (*k)[4]}, {(*k)[2], (*k)[5]}};
+  return Intrinsics{{k[0], k[4]}, {k[2], k[5]}};
 }
 
 Expected<RigidMotion> read_pose(const fs::path& path) {
-  const auto numbers = read_numbers(path, 16);
-  if (!numbers) return fail(numbers.error());
+  THALLO_TRY(const auto numbers, read_numbers(path, 16));
   RigidMotion pose;
   for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t j = 0; j < 3; ++j) pose.rotation[3 * i + j] = (*numbers)[4 * i + j];
-    pose.translation[i] = (*numbers)[4 * i + 3];
+    for (std::size_t j = 0; j < 3; ++j) pose.rotation[3 * i + j] = numbers[4 * i + j];
+    pose.translation[i] = numbers[4 * i + 3];
   }
   constexpr double Tolerance = 1e-2;
   const std::array<double, 9> square = (inverse(pose) * pose).rotation;
@@ -110,14 +107,13 @@ Expected<RigidMotion> read_pose(const fs::path& path) {
 }
 
 Expected<Image> read_depth(const fs::path& path) {
-  auto depth = read_image(path);
-  if (!depth) return fail(depth.error());
-  if (depth->channels != 1) {
-    return fail_at({path.string(), 0, 0}, "a depth map has one channel, found {}", depth->channels);
+  THALLO_TRY(auto depth, read_image(path));
+  if (depth.channels != 1) {
+    return fail_at({path.string(), 0, 0}, "a depth map has one channel, found {}", depth.channels);
   }
   constexpr float Full = 65535;
   constexpr float Millimeters = 1000;
-  for (float& value : depth->data) {
+  for (float& value : depth.data) {
     const bool is_there = value > 0 && value < 1;
     value = is_there ? value * Full / Millimeters : -std::numeric_limits<float>::infinity();
   }
@@ -127,9 +123,8 @@ Expected<Image> read_depth(const fs::path& path) {
 Expected<Image> read_color(const std::string& frame) {
   for (const char* suffix : {".color.jpg", ".color.png"}) {
     if (!fs::exists(frame + suffix)) continue;
-    auto color = read_image(frame + suffix);
-    if (!color) return fail(color.error());
-    return to_rgb(*color);
+    THALLO_TRY(auto color, read_image(frame + suffix));
+    return to_rgb(color);
   }
   return Image();
 }
@@ -137,27 +132,22 @@ Expected<Image> read_color(const std::string& frame) {
 }  // namespace
 
 Expected<DepthVideo> read_depth_video(const fs::path& folder, int num_frames) {
-  const auto camera = read_intrinsics(folder / "camera-intrinsics.txt");
-  if (!camera) return fail(camera.error());
-  const auto frames = find_frames(folder);
-  if (!frames) return fail(frames.error());
+  THALLO_TRY(const auto camera, read_intrinsics(folder / "camera-intrinsics.txt"));
+  THALLO_TRY(const auto frames, find_frames(folder));
   const auto wanted = static_cast<std::size_t>(num_frames);
-  if (frames->size() < wanted) {
+  if (frames.size() < wanted) {
     return fail_at({folder.string(), 0, 0},
                    "found {} frames (frame-NUMBER.depth.png), expected {} (option frames)",
-                   frames->size(), num_frames);
+                   frames.size(), num_frames);
   }
   DepthVideo video;
-  video.camera = *camera;
-  for (const auto& [number, path] : *frames) {
+  video.camera = camera;
+  for (const auto& [number, path] : frames) {
     if (video.frames.size() == wanted) break;
-    auto depth = read_depth(path + std::string(DepthSuffix));
-    if (!depth) return fail(depth.error());
-    auto color = read_color(path);
-    if (!color) return fail(color.error());
-    const auto pose = read_pose(path + ".pose.txt");
-    if (!pose) return fail(pose.error());
-    video.frames.push_back({*std::move(depth), *std::move(color), *pose});
+    THALLO_TRY(auto depth, read_depth(path + std::string(DepthSuffix)));
+    THALLO_TRY(auto color, read_color(path));
+    THALLO_TRY(const auto pose, read_pose(path + ".pose.txt"));
+    video.frames.push_back({std::move(depth), std::move(color), pose});
     const Image& read = video.frames.back().depth;
     if (read.width != video.width() || read.height != video.height()) {
       return fail_at({path + std::string(DepthSuffix), 0, 0},

@@ -88,16 +88,14 @@ class CotangentMeshSmoothing : public TextProblem {
     if (file.empty() && around % 2 != 0) {
       return fail("option 'around' must be even: every other ring is turned, found {}", around);
     }
-    auto mesh =
-        file.empty()
-            ? Expected<Mesh>(make_torus(static_cast<int>(around), number_in(options, "noise"),
-                                        count_in<std::uint64_t>(options, "seed")))
-            : read_mesh(file);
-    if (!mesh) return fail(mesh.error());
-    if (mesh->triangles.empty()) return fail_at({file, 0, 0}, "has no triangles; a mesh is needed");
+    THALLO_TRY(auto mesh, file.empty() ? Expected<Mesh>(make_torus(
+                                             static_cast<int>(around), number_in(options, "noise"),
+                                             count_in<std::uint64_t>(options, "seed")))
+                                       : read_mesh(file));
+    if (mesh.triangles.empty()) return fail_at({file, 0, 0}, "has no triangles; a mesh is needed");
 
     auto data = std::make_shared<SmoothingInstance>();
-    data->mesh = *std::move(mesh);
+    data->mesh = std::move(mesh);
     data->is_torus = file.empty();
     data->positions = energy.find_field("X");
     const auto num_vertices = static_cast<std::int64_t>(data->mesh.positions.size());

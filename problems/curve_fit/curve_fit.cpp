@@ -88,9 +88,8 @@ Expected<FitData> make_fit(const Options& options) {
   }
   if (!file.empty()) return load_nist_fit(file, start);
   if (!nist.empty()) {
-    const auto path = nist_path(nist, folder);
-    if (!path) return fail(path.error());
-    return load_nist_fit(*path, start);
+    THALLO_TRY(const auto path, nist_path(nist, folder));
+    return load_nist_fit(path, start);
   }
   SpectrumOptions spectrum;
   spectrum.num_points = count_in(options, "points");
@@ -187,32 +186,29 @@ class CurveFit : public Problem {
   }
 
   Expected<EnergyFile> energy(const Options& options) const override {
-    const auto fit = make_fit(options);
-    if (!fit) return fail(fit.error());
-    auto energy = make_energy(*fit->model);
-    if (!energy) return fail(energy.error());
-    return EnergyFile{*std::move(energy)};
+    THALLO_TRY(const auto fit, make_fit(options));
+    THALLO_TRY(auto energy, make_energy(*fit.model));
+    return EnergyFile{std::move(energy)};
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    auto fit = make_fit(options);
-    if (!fit) return fail(fit.error());
+    THALLO_TRY(auto fit, make_fit(options));
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("N", fit->num_observations());
-    if (bound) bound = binding.set_extent("P", fit->model->num_parameters);
-    if (bound) bound = binding.set_field("b", fit->start);
-    if (bound) bound = binding.set_field("y", fit->response);
-    for (std::size_t k = 0; bound && k < fit->predictors.size(); ++k) {
-      bound = binding.set_field(fmt::format("x{}", k + 1), fit->predictors[k]);
+    Expected<void> bound = binding.set_extent("N", fit.num_observations());
+    if (bound) bound = binding.set_extent("P", fit.model->num_parameters);
+    if (bound) bound = binding.set_field("b", fit.start);
+    if (bound) bound = binding.set_field("y", fit.response);
+    for (std::size_t k = 0; bound && k < fit.predictors.size(); ++k) {
+      bound = binding.set_field(fmt::format("x{}", k + 1), fit.predictors[k]);
     }
     if (!bound) return fail(bound.error());
-    instance.solver = solver_options(*fit);
+    instance.solver = solver_options(fit);
     instance.precision = Precision::Double;  // regression is about digits, and its data are few
-    instance.title = fit->name;
-    instance.labels = {{"observations", std::to_string(fit->num_observations())},
-                       {"parameters", std::to_string(fit->model->num_parameters)}};
-    instance.data = std::make_shared<FitInstance>(*std::move(fit), energy.find_field("b"));
+    instance.title = fit.name;
+    instance.labels = {{"observations", std::to_string(fit.num_observations())},
+                       {"parameters", std::to_string(fit.model->num_parameters)}};
+    instance.data = std::make_shared<FitInstance>(std::move(fit), energy.find_field("b"));
     return instance;
   }
 

@@ -32,32 +32,31 @@ double FitData::residual_sum_of_squares(const std::vector<double>& parameters) c
 
 Expected<FitData> load_nist_fit(const std::filesystem::path& path, int start) {
   THALLO_ASSERT(start == 1 || start == 2, "start {}", start);
-  auto nist = read_nist(path);
-  if (!nist) return fail(nist.error());
-  const NistSet* set = find_nist_set(nist->name);
+  THALLO_TRY(auto nist, read_nist(path));
+  const NistSet* set = find_nist_set(nist.name);
   if (!set) {
     Diagnostic unknown{
-        "there is no formula for data set '" + nist->name + "'", {path.string(), 0, 0}, {}};
+        "there is no formula for data set '" + nist.name + "'", {path.string(), 0, 0}, {}};
     for (const NistSet& known : nist_sets()) unknown.alternatives.emplace_back(known.name);
     return fail(std::move(unknown));
   }
   FitData fit;
-  fit.name = nist->name;
+  fit.name = nist.name;
   fit.model = find_model(set->model);
   THALLO_ASSERT(fit.model != nullptr, "{} names the unknown model {}", set->name, set->model);
-  if (nist->num_parameters() != fit.model->num_parameters ||
-      static_cast<int>(nist->predictors.size()) != fit.model->num_predictors) {
+  if (nist.num_parameters() != fit.model->num_parameters ||
+      static_cast<int>(nist.predictors.size()) != fit.model->num_predictors) {
     return fail_at({path.string(), 0, 0},
                    "{} has {} parameters and {} predictors, its formula {} has {} and {}",
-                   nist->name, nist->num_parameters(), nist->predictors.size(), fit.model->formula,
+                   nist.name, nist.num_parameters(), nist.predictors.size(), fit.model->formula,
                    fit.model->num_parameters, fit.model->num_predictors);
   }
-  fit.response = std::move(nist->response);
-  fit.predictors = std::move(nist->predictors);
-  fit.start = std::move(nist->starts[static_cast<std::size_t>(start - 1)]);
+  fit.response = std::move(nist.response);
+  fit.predictors = std::move(nist.predictors);
+  fit.start = std::move(nist.starts[static_cast<std::size_t>(start - 1)]);
   fit.certified = true;
-  fit.expected = std::move(nist->certified);
-  fit.standard_deviations = std::move(nist->standard_deviations);
+  fit.expected = std::move(nist.certified);
+  fit.standard_deviations = std::move(nist.standard_deviations);
   return fit;
 }
 

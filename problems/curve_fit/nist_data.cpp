@@ -56,7 +56,7 @@ class NistParser {
     for (auto section :
          {&NistParser::parse_name, &NistParser::parse_counts, &NistParser::parse_parameters,
           &NistParser::parse_residual_sum, &NistParser::parse_rows}) {
-      if (auto done = (this->*section)(); !done) return fail(done.error());
+      THALLO_CHECK((this->*section)());
     }
     return std::move(data_);
   }
@@ -108,12 +108,12 @@ class NistParser {
         return missing(
             fmt::format("the line of {} (the file declares {} parameters)", name, num_parameters_));
       }
-      auto numbers = parse_numbers(2, 4, "start 1, start 2, certified value, standard deviation");
-      if (!numbers) return fail(numbers.error());
-      data_.starts[0].push_back((*numbers)[0]);
-      data_.starts[1].push_back((*numbers)[1]);
-      data_.certified.push_back((*numbers)[2]);
-      data_.standard_deviations.push_back((*numbers)[3]);
+      THALLO_TRY(auto numbers,
+                 parse_numbers(2, 4, "start 1, start 2, certified value, standard deviation"));
+      data_.starts[0].push_back(numbers[0]);
+      data_.starts[1].push_back(numbers[1]);
+      data_.certified.push_back(numbers[2]);
+      data_.standard_deviations.push_back(numbers[3]);
       ++line_;
     }
     return {};
@@ -123,9 +123,8 @@ class NistParser {
     const auto line = find_line("Residual Sum of Squares:");
     if (!line) return missing("'Residual Sum of Squares:'");
     line_ = *line;
-    const auto numbers = parse_numbers(4, 1, "the residual sum of squares");
-    if (!numbers) return fail(numbers.error());
-    data_.residual_sum_of_squares = numbers->front();
+    THALLO_TRY(const auto numbers, parse_numbers(4, 1, "the residual sum of squares"));
+    data_.residual_sum_of_squares = numbers.front();
     ++line_;
     return {};
   }
@@ -142,11 +141,11 @@ class NistParser {
         return fail_at(at(line_), "there are more rows than the {} observations declared",
                        num_observations_);
       }
-      const auto numbers = parse_numbers(0, num_columns, "the response and its predictors");
-      if (!numbers) return fail(numbers.error());
-      data_.response.push_back((*numbers)[0]);
+      THALLO_TRY(const auto numbers,
+                 parse_numbers(0, num_columns, "the response and its predictors"));
+      data_.response.push_back(numbers[0]);
       for (std::size_t c = 1; c < num_columns; ++c) {
-        data_.predictors[c - 1].push_back((*numbers)[c]);
+        data_.predictors[c - 1].push_back(numbers[c]);
       }
     }
     if (data_.num_observations() < num_observations_) {
@@ -204,9 +203,8 @@ Expected<NistData> parse_nist(const std::string& file, std::string_view text) {
 }
 
 Expected<NistData> read_nist(const std::filesystem::path& path) {
-  const auto text = read_file(path);
-  if (!text) return fail(text.error());
-  return parse_nist(path.string(), *text);
+  THALLO_TRY(const auto text, read_file(path));
+  return parse_nist(path.string(), text);
 }
 
 double correct_digits(double value, double certified) {

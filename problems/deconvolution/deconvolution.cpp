@@ -117,19 +117,17 @@ class Deconvolution : public TextProblem {
   }
 
   Expected<EnergyFile> energy(const Options& options) const override {
-    const auto size = kernel_size(options);
-    if (!size) return fail(size.error());
+    THALLO_TRY(const auto size, kernel_size(options));
     // Which pixels a residual reads, and so how far the kernel reaches, is fixed by the text.
     return load_energy(energy_file(),
-                       std::array{TextSetting{"center", std::to_string((*size - 1) / 2)}});
+                       std::array{TextSetting{"center", std::to_string((size - 1) / 2)}});
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     const auto file = text_in(options, "file");
-    auto input = make_input(options);
-    if (!input) return fail(input.error());
+    THALLO_TRY(auto input, make_input(options));
     auto data = std::make_shared<DeconvolutionInstance>();
-    data->input = *std::move(input);
+    data->input = std::move(input);
     data->is_drawn = file.empty();
     data->num_solves = data->is_drawn ? count_in<std::int64_t>(options, "solves") : 1;
     data->sparsity = number_in(options, "sparsity");
@@ -139,9 +137,7 @@ class Deconvolution : public TextProblem {
     data->differences_y = energy.find_field("b3");
 
     Instance instance(energy);
-    if (auto bound = bind(instance.binding, *data, number_in(options, "lambda1")); !bound) {
-      return fail(bound.error());
-    }
+    THALLO_CHECK(bind(instance.binding, *data, number_in(options, "lambda1")));
     instance.solver.num_iterations = 1;
     instance.solver.num_linear_iterations = 3;
     instance.title = data->is_drawn ? "drawn town"
@@ -163,9 +159,7 @@ class Deconvolution : public TextProblem {
     Differences wanted = shrunk_differences(image_of(instance, data), data.sparsity / lambda2);
     instance.binding.field(data.differences_x) = std::move(wanted.x.data);
     instance.binding.field(data.differences_y) = std::move(wanted.y.data);
-    if (auto set = instance.binding.set_param("sqrt_lambda2", std::sqrt(lambda2)); !set) {
-      return fail(set.error());
-    }
+    THALLO_CHECK(instance.binding.set_param("sqrt_lambda2", std::sqrt(lambda2)));
     return true;
   }
 
@@ -210,12 +204,11 @@ class Deconvolution : public TextProblem {
   }
 
   Expected<StepInput> make_input(const Options& options) const {
-    const auto size = kernel_size(options);
-    if (!size) return fail(size.error());
+    THALLO_TRY(const auto size, kernel_size(options));
     const auto file = text_in(options, "file");
-    if (!file.empty()) return read_step(blur_, file, *size);
+    if (!file.empty()) return read_step(blur_, file, size);
     return draw_step(blur_, {.height = count_in(options, "size"),
-                             .kernel_size = *size,
+                             .kernel_size = size,
                              .noise = number_in(options, "noise"),
                              .seed = count_in<std::uint64_t>(options, "seed")});
   }
@@ -254,10 +247,9 @@ class Deconvolution : public TextProblem {
 
 Expected<void> register_into(Registrar& registrar) {
   const std::filesystem::path folder = registrar.folder();
-  auto added = registrar.add<Problem>(
+  THALLO_CHECK(registrar.add<Problem>(
       "deconvolution",
-      std::make_unique<Deconvolution>(Blur::Uniform, folder / "deconvolution.lua"));
-  if (!added) return added;
+      std::make_unique<Deconvolution>(Blur::Uniform, folder / "deconvolution.lua")));
   return registrar.add<Problem>("spatially_varying_deconvolution",
                                 std::make_unique<Deconvolution>(
                                     Blur::Varying, folder / "spatially_varying_deconvolution.lua"));

@@ -82,7 +82,7 @@ Expected<Kernels> split_sheet(const Image& sheet, int size, const std::filesyste
       add_tile(kernels, sheet, column * size, row * size);
     }
   }
-  if (auto normal = normalize(kernels, path); !normal) return fail(normal.error());
+  THALLO_CHECK(normalize(kernels, path));
   return kernels;
 }
 
@@ -96,7 +96,7 @@ Expected<Kernels> crop_kernel(const Image& kernel, int size, const std::filesyst
   }
   Kernels kernels{size, 1, 1, {}};
   add_tile(kernels, kernel, (width - size) / 2, (width - size) / 2);
-  if (auto normal = normalize(kernels, path); !normal) return fail(normal.error());
+  THALLO_CHECK(normalize(kernels, path));
   return kernels;
 }
 

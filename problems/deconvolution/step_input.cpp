@@ -84,26 +84,24 @@ Expected<StepInput> draw_step(Blur blur_kind, const DrawSpec& spec) {
 Expected<StepInput> read_step(Blur blur_kind, const std::filesystem::path& blurred,
                               int kernel_size) {
   StepInput input;
-  auto b1 = read_image(blurred);
-  if (!b1) return fail(b1.error());
-  if (b1->channels != 1) {
+  THALLO_TRY(auto b1, read_image(blurred));
+  if (b1.channels != 1) {
     return fail_at({blurred.string(), 0, 0}, "found {} channels; a step's images have one",
-                   b1->channels);
+                   b1.channels);
   }
-  input.blurred = *std::move(b1);
+  input.blurred = std::move(b1);
   const std::filesystem::path folder = blurred.parent_path();
   const auto read_beside = [&](const std::string& name, Image& image) -> Expected<void> {
     const std::filesystem::path path = tiff_in(folder, name);
-    auto found = read_image(path);
-    if (!found) return fail(found.error());
-    if (found->channels != 1 || found->width != input.blurred.width ||
-        found->height != input.blurred.height) {
+    THALLO_TRY(auto found, read_image(path));
+    if (found.channels != 1 || found.width != input.blurred.width ||
+        found.height != input.blurred.height) {
       return fail_at({path.string(), 0, 0},
-                     "found {} x {} pixels of {} channels; {} has {} x {} of one", found->width,
-                     found->height, found->channels, blurred.filename().string(),
-                     input.blurred.width, input.blurred.height);
+                     "found {} x {} pixels of {} channels; {} has {} x {} of one", found.width,
+                     found.height, found.channels, blurred.filename().string(), input.blurred.width,
+                     input.blurred.height);
     }
-    image = *std::move(found);
+    image = std::move(found);
     return {};
   };
   Expected<void> read = read_beside("M", input.mask);
@@ -116,12 +114,10 @@ Expected<StepInput> read_step(Blur blur_kind, const std::filesystem::path& blurr
   if (!read) return fail(read.error());
 
   const std::filesystem::path kernel_path = tiff_in(folder, "K");
-  const auto sheet = read_image(kernel_path);
-  if (!sheet) return fail(sheet.error());
-  auto kernels = blur_kind == Blur::Uniform ? crop_kernel(*sheet, kernel_size, kernel_path)
-                                            : split_sheet(*sheet, kernel_size, kernel_path);
-  if (!kernels) return fail(kernels.error());
-  input.kernels = *std::move(kernels);
+  THALLO_TRY(const auto sheet, read_image(kernel_path));
+  THALLO_TRY(input.kernels, blur_kind == Blur::Uniform
+                                ? crop_kernel(sheet, kernel_size, kernel_path)
+                                : split_sheet(sheet, kernel_size, kernel_path));
   return input;
 }
 

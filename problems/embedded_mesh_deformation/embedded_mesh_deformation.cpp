@@ -101,14 +101,13 @@ class EmbeddedMeshDeformation : public BlendedProblem {
       for (std::int64_t i = 0; i < subdivisions; ++i)
         data->input.mesh = subdivide_sqrt3(data->input.mesh);
     }
-    auto instance = make_mesh_deformation(energy, options, data, "bar");
-    if (!instance) return instance;
+    THALLO_TRY(auto instance, make_mesh_deformation(energy, options, data, "bar"));
 
     const std::size_t num_vertices = data->input.mesh.positions.size();
     std::vector<double> matrices(9 * num_vertices);
     for (std::size_t vertex = 0; vertex < num_vertices; ++vertex)
       for (std::size_t k = 0; k < 3; ++k) matrices[9 * vertex + 4 * k] = 1;
-    Binding& binding = instance->binding;
+    Binding& binding = instance.binding;
     Expected<void> bound = binding.set_field("Matrix", matrices);
     if (bound) {
       bound = set_weights(
@@ -117,8 +116,8 @@ class EmbeddedMeshDeformation : public BlendedProblem {
     }
     if (!bound) return fail(bound.error());
 
-    instance->solver.num_iterations = 5;
-    instance->solver.num_linear_iterations = 125;
+    instance.solver.num_iterations = 5;
+    instance.solver.num_linear_iterations = 125;
     return instance;
   }
 

@@ -105,10 +105,9 @@ class FaceFitting : public TextProblem {
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    auto model = make_model(options);
-    if (!model) return fail(model.error());
+    THALLO_TRY(auto model, make_model(options));
     auto data = std::make_shared<FaceInstance>();
-    data->model = *std::move(model);
+    data->model = std::move(model);
     const auto seed = count_in<std::uint64_t>(options, "seed");
     data->truth = draw_weights(data->model, seed);
     data->seen = observe(data->model, data->truth,

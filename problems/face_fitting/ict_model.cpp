@@ -71,9 +71,8 @@ std::vector<std::size_t> published_order(const std::vector<bool>& is_expression)
 
 Expected<FaceModel> parse_ict_model(const std::filesystem::path& name, std::string_view content,
                                     const Mesh& neutral, int num_shapes) {
-  const auto header = parse_header(name, content);
-  if (!header) return fail(header.error());
-  const std::size_t num_vertices = header->num_vertices;
+  THALLO_TRY(const auto header, parse_header(name, content));
+  const std::size_t num_vertices = header.num_vertices;
   if (neutral.positions.size() < num_vertices) {
     return fail_at({name.string(), 0, 0}, "has deltas of {} vertices, the neutral mesh has {}",
                    num_vertices, neutral.positions.size());
@@ -87,15 +86,15 @@ Expected<FaceModel> parse_ict_model(const std::filesystem::path& name, std::stri
       model.average.triangles.push_back(triangle);
     }
   }
-  std::vector<std::size_t> order = published_order(header->is_expression);
+  std::vector<std::size_t> order = published_order(header.is_expression);
   order.resize(std::min(order.size(), static_cast<std::size_t>(num_shapes)));
   std::vector<std::int32_t> deltas(3 * num_vertices);
   const std::size_t bytes = deltas.size() * sizeof(std::int32_t);
   for (const std::size_t shape : order) {
-    const std::size_t offset = header->data_offset + shape * bytes;
+    const std::size_t offset = header.data_offset + shape * bytes;
     ByteCursor cursor(name.string(), content, std::min(offset, content.size()));
     if (!cursor.read_values(deltas)) return fail(cursor.truncated("the deltas of a shape", bytes));
-    model.is_expression.push_back(header->is_expression[shape]);
+    model.is_expression.push_back(header.is_expression[shape]);
     for (const std::int32_t delta : deltas) {
       model.displacements.push_back(static_cast<float>(1e-6 * delta));
     }
@@ -112,11 +111,9 @@ Expected<FaceModel> read_ict_model(const std::filesystem::path& deltas, int num_
       neutral_path = compressed;
     }
   }
-  const auto content = read_file(deltas);
-  if (!content) return fail(content.error());
-  const auto neutral = read_mesh(neutral_path);
-  if (!neutral) return fail(neutral.error());
-  return parse_ict_model(deltas, *content, *neutral, num_shapes);
+  THALLO_TRY(const auto content, read_file(deltas));
+  THALLO_TRY(const auto neutral, read_mesh(neutral_path));
+  return parse_ict_model(deltas, content, neutral, num_shapes);
 }
 
 }  // namespace thallo::face_fitting

@@ -100,12 +100,11 @@ class ImageWarping : public BlendedProblem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     const auto file = text_in(options, "file");
-    auto input = file.empty() ? Expected<WarpInput>(draw_fish(count_in(options, "size")))
-                              : read_warp_input(file);
-    if (!input) return fail(input.error());
+    THALLO_TRY(auto input, file.empty() ? Expected<WarpInput>(draw_fish(count_in(options, "size")))
+                                        : read_warp_input(file));
 
     auto data = std::make_shared<WarpInstance>();
-    data->input = *std::move(input);
+    data->input = std::move(input);
     if (file.empty() && is_set(options, "whole")) {
       std::ranges::fill(data->input.mask, std::uint8_t{0});
     }

@@ -26,28 +26,24 @@ std::int64_t WarpInput::num_active() const { return std::ranges::count(mask, std
 
 Expected<WarpInput> read_warp_input(const std::filesystem::path& picture) {
   WarpInput input;
-  const auto image = read_image(picture);
-  if (!image) return fail(image.error());
-  input.picture = to_rgb(*image);
+  THALLO_TRY(const auto image, read_image(picture));
+  input.picture = to_rgb(image);
 
   const auto mask_path = beside(picture, "_mask.png");
-  const auto mask = read_image(mask_path);
-  if (!mask) return fail(mask.error());
-  if (mask->width != image->width || mask->height != image->height) {
+  THALLO_TRY(const auto mask, read_image(mask_path));
+  if (mask.width != image.width || mask.height != image.height) {
     return fail_at({mask_path.string(), 0, 0},
-                   "the mask has {} x {} pixels, its picture {} has {} x {}", mask->width,
-                   mask->height, picture.string(), image->width, image->height);
+                   "the mask has {} x {} pixels, its picture {} has {} x {}", mask.width,
+                   mask.height, picture.string(), image.width, image.height);
   }
-  for (int y = 0; y < mask->height; ++y) {
-    for (int x = 0; x < mask->width; ++x) input.mask.push_back(mask->at(x, y) > 0 ? 255 : 0);
+  for (int y = 0; y < mask.height; ++y) {
+    for (int x = 0; x < mask.width; ++x) input.mask.push_back(mask.at(x, y) > 0 ? 255 : 0);
   }
 
   const auto handles_path = beside(picture, ".constraints");
-  const auto text = read_file(handles_path);
-  if (!text) return fail(text.error());
-  auto handles = parse_handles(handles_path, *text, image->width, image->height);
-  if (!handles) return fail(handles.error());
-  input.handles = *std::move(handles);
+  THALLO_TRY(const auto text, read_file(handles_path));
+  THALLO_TRY(auto handles, parse_handles(handles_path, text, image.width, image.height));
+  input.handles = std::move(handles);
   for (const Handle& handle : input.handles) {
     const auto [x, y] = handle.pixel;
     if (!input.active(x, y)) {

@@ -51,9 +51,8 @@ Expected<DecompositionInput> make_input(const Options& options) {
   if (file.empty()) {
     return draw_papers(count_in(options, "size"));
   }
-  const auto picture = read_image(file);
-  if (!picture) return fail(picture.error());
-  return DecompositionInput{to_rgb(*picture), std::nullopt};
+  THALLO_TRY(const auto picture, read_image(file));
+  return DecompositionInput{to_rgb(picture), std::nullopt};
 }
 
 Decomposition decomposition_of(const std::vector<double>& r, const std::vector<double>& s,
@@ -90,10 +89,9 @@ class IntrinsicImageDecomposition : public TextProblem {
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    auto input = make_input(options);
-    if (!input) return fail(input.error());
+    THALLO_TRY(auto input, make_input(options));
     auto data = std::make_shared<DecompositionInstance>();
-    data->input = *std::move(input);
+    data->input = std::move(input);
     const std::vector<double> i = to_logarithms(data->input.picture);
     data->start = split_by_intensity(i);
     data->r = energy.find_field("r");

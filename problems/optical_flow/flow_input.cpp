@@ -24,16 +24,12 @@ Expected<FlowInput> read_flow_input(const std::filesystem::path& first,
                                     const std::filesystem::path& second,
                                     const std::filesystem::path& truth) {
   FlowInput input;
-  const auto picture = read_image(first);
-  if (!picture) return fail(picture.error());
-  input.first = to_rgb(*picture);
-  const auto next = of_size(read_image(second), second, input.first);
-  if (!next) return fail(next.error());
-  input.second = to_rgb(*next);
+  THALLO_TRY(const auto picture, read_image(first));
+  input.first = to_rgb(picture);
+  THALLO_TRY(const auto next, of_size(read_image(second), second, input.first));
+  input.second = to_rgb(next);
   if (truth.empty()) return input;
-  auto flow = of_size(read_as<parse_flo>(truth), truth, input.first);
-  if (!flow) return fail(flow.error());
-  input.truth = *std::move(flow);
+  THALLO_TRY(input.truth, of_size(read_as<parse_flo>(truth), truth, input.first));
   return input;
 }
 

@@ -137,10 +137,9 @@ class OpticalFlow : public TextProblem {
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    auto input = make_input(options);
-    if (!input) return fail(input.error());
+    THALLO_TRY(auto input, make_input(options));
     auto data = std::make_shared<FlowInstance>();
-    data->input = *std::move(input);
+    data->input = std::move(input);
     data->method = method_of(options);
     data->flow = energy.find_field("X");
     const bool is_robust = data->method == Method::Robust;
@@ -155,9 +154,7 @@ class OpticalFlow : public TextProblem {
     Instance instance(energy);
     const Stage& first = data->stages.front();
     const Image still(first.width, first.height, 2);
-    if (auto bound = bind_stage(*data, first, still, instance.binding); !bound) {
-      return fail(bound.error());
-    }
+    THALLO_CHECK(bind_stage(*data, first, still, instance.binding));
     instance.solver.num_iterations = is_robust ? 3 : 1;
     // The published residuals are linear in a small motion; their cost, which reads the pictures at
     // the end of it, rises though the motion is right.
@@ -178,9 +175,7 @@ class OpticalFlow : public TextProblem {
     if (next >= data.stages.size()) return false;
     const Image flow = flow_of(data, instance.binding, data.stages[next - 1]);
     const Stage& stage = data.stages[next];
-    if (auto bound = bind_stage(data, stage, start_of(stage, flow), instance.binding); !bound) {
-      return fail(bound.error());
-    }
+    THALLO_CHECK(bind_stage(data, stage, start_of(stage, flow), instance.binding));
     return true;
   }
 

@@ -28,15 +28,12 @@ Expected<EditInput> read_edit_input(const std::filesystem::path& target,
                                     const std::filesystem::path& source,
                                     const std::filesystem::path& mask) {
   EditInput input;
-  const auto picture = read_image(target);
-  if (!picture) return fail(picture.error());
-  input.target = to_rgb(*picture);
-  const auto details = read_of_size(source, input.target);
-  if (!details) return fail(details.error());
-  input.source = to_rgb(*details);
-  const auto region = read_of_size(mask, input.target);
-  if (!region) return fail(region.error());
-  for (const float white : to_gray(*region).data) input.mask.push_back(white < 0.5f ? 255 : 0);
+  THALLO_TRY(const auto picture, read_image(target));
+  input.target = to_rgb(picture);
+  THALLO_TRY(const auto details, read_of_size(source, input.target));
+  input.source = to_rgb(details);
+  THALLO_TRY(const auto region, read_of_size(mask, input.target));
+  for (const float white : to_gray(region).data) input.mask.push_back(white < 0.5f ? 255 : 0);
   return input;
 }
 

@@ -106,10 +106,9 @@ class PoissonImageEditing : public TextProblem {
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    auto input = make_input(options);
-    if (!input) return fail(input.error());
+    THALLO_TRY(auto input, make_input(options));
     auto data = std::make_shared<EditInstance>();
-    data->input = *std::move(input);
+    data->input = std::move(input);
     data->edited = energy.find_field("X");
 
     Instance instance(energy);

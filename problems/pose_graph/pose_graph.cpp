@@ -144,11 +144,10 @@ Expected<Walk> read_or_make(const Options& options) {
                       .angle_noise = number_in(options, "angle_noise"),
                       .seed = count_in<std::uint64_t>(options, "seed")});
   }
-  auto graph = read_as<parse_g2o>(file);
-  if (!graph) return fail(graph.error());
-  if (graph->num_edges() + graph->sightings.size() + graph->priors.size() == 0)
+  THALLO_TRY(auto graph, read_as<parse_g2o>(file));
+  if (graph.num_edges() + graph.sightings.size() + graph.priors.size() == 0)
     return fail_at({file, 0, 0}, "has no edges; nothing was measured");
-  return Walk{.graph = *std::move(graph)};
+  return Walk{.graph = std::move(graph)};
 }
 
 // Nothing holds the parts of a graph that have no fixed pose: damping alone keeps them in place.
@@ -167,11 +166,10 @@ void warn_of_components(const PoseGraph& graph, Instance& instance) {
 Expected<PoseGraphKind> kind_of(const Options& options) {
   const auto file = text_in(options, "file");
   if (file.empty()) return PoseGraphKind{count_in(options, "dimension")};
-  const auto content = read_file(file);
-  if (!content) return fail(content.error());
-  const PoseGraphKind kind = kind_of_g2o(*content);
+  THALLO_TRY(const auto content, read_file(file));
+  const PoseGraphKind kind = kind_of_g2o(content);
   if (kind.dimension > 0) return kind;
-  const auto graph = parse_g2o(file, *content);
+  const auto graph = parse_g2o(file, content);
   return fail(graph ? Diagnostic{"has neither vertices nor edges", {file, 0, 0}, {}}
                     : graph.error());
 }
@@ -285,24 +283,21 @@ class PoseGraphProblem : public TextProblem {
   }
 
   Expected<EnergyFile> energy(const Options& options) const override {
-    const auto kind = kind_of(options);
-    if (!kind) return fail(kind.error());
-    const auto loss = loss_text(options);
-    if (!loss) return fail(loss.error());
+    THALLO_TRY(const auto kind, kind_of(options));
+    THALLO_TRY(const auto loss, loss_text(options));
     const auto flag = [](bool is_there) { return std::string(is_there ? "true" : "false"); };
     return load_energy(
-        energy_file(kind->dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"),
-        std::array{TextSetting{"has_landmarks", flag(kind->has_landmarks)},
-                   TextSetting{"has_priors", flag(kind->has_priors)}, TextSetting{"loss", *loss}});
+        energy_file(kind.dimension == 2 ? "pose_graph_2d.lua" : "pose_graph_3d.lua"),
+        std::array{TextSetting{"has_landmarks", flag(kind.has_landmarks)},
+                   TextSetting{"has_priors", flag(kind.has_priors)}, TextSetting{"loss", loss}});
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     const auto file = text_in(options, "file");
-    auto walk = read_or_make(options);
-    if (!walk) return fail(walk.error());
+    THALLO_TRY(auto walk, read_or_make(options));
     auto data = std::make_shared<GraphInstance>();
-    data->graph = std::move(walk->graph);
-    data->true_poses = std::move(walk->true_poses);
+    data->graph = std::move(walk.graph);
+    data->true_poses = std::move(walk.true_poses);
     data->has_loss = has_loss(options);
     data->file = file;
     PoseGraph& graph = data->graph;
@@ -311,19 +306,17 @@ class PoseGraphProblem : public TextProblem {
     if (data->holds_first) graph.fixed.push_back(0);
     data->pose = energy.find_field("Pose");
     if (graph.landmarks.size() > 0) data->landmark = energy.find_field("Landmark");
-    auto roots = information_roots(
-        file, graph,
-        is_set(options, "repair_information") ? Indefinite::Repair : Indefinite::Refuse);
-    if (!roots) return fail(roots.error());
-    const std::size_t num_repaired = roots->num_repaired;
-    data->num_measured = roots->num_measured(graph);
-    auto initialized = initialize(text_in(options, "initialize"), *data);
-    if (!initialized) return fail(initialized.error());
-    data->initialized = *std::move(initialized);
+    THALLO_TRY(auto roots,
+               information_roots(file, graph,
+                                 is_set(options, "repair_information") ? Indefinite::Repair
+                                                                       : Indefinite::Refuse));
+    const std::size_t num_repaired = roots.num_repaired;
+    data->num_measured = roots.num_measured(graph);
+    THALLO_TRY(auto initialized, initialize(text_in(options, "initialize"), *data));
+    data->initialized = std::move(initialized);
 
     Instance instance(energy);
-    if (auto bound = bind(graph, *std::move(roots), instance.binding); !bound)
-      return fail(bound.error());
+    THALLO_CHECK(bind(graph, std::move(roots), instance.binding));
 
     // Errors travel the whole walk: few steps are needed when each is solved well, which a
     // factorization does. With pcg a step needs many linear iterations.

@@ -65,16 +65,14 @@ AlignmentInput move_points(Mesh source, const TargetSpec& spec) {
 }
 
 Expected<AlignmentInput> read_targets(Mesh source, const std::filesystem::path& path) {
-  const auto target = read_mesh(path);
-  if (!target) return fail(target.error());
-  if (target->positions.size() != source.positions.size()) {
+  THALLO_TRY(const auto target, read_mesh(path));
+  if (target.positions.size() != source.positions.size()) {
     return fail_at({path.string(), 0, 0},
                    "found {} vertices, the mesh that is aligned has {}; a target belongs to each",
-                   target->positions.size(), source.positions.size());
+                   target.positions.size(), source.positions.size());
   }
-  return AlignmentInput{.source = std::move(source),
-                        .targets = coordinates(target->positions),
-                        .truth = std::nullopt};
+  return AlignmentInput{
+      .source = std::move(source), .targets = coordinates(target.positions), .truth = std::nullopt};
 }
 
 double distance(const AlignmentInput& input, const Motion& motion) {

@@ -151,10 +151,9 @@ class ProcrustesAlignment : public TextProblem {
   }
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
-    auto input = make_input(options);
-    if (!input) return fail(input.error());
+    THALLO_TRY(auto input, make_input(options));
     auto data = std::make_shared<AlignmentInstance>();
-    data->input = *std::move(input);
+    data->input = std::move(input);
     data->angle = energy.find_field("Angle");
     data->translation = energy.find_field("Translation");
     const auto file = text_in(options, "file");

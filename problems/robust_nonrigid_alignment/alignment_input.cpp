@@ -49,25 +49,22 @@ Expected<AlignmentInput> read_alignment_input(const AlignmentFiles& files) {
   if (files.scan.empty())
     return fail("{} names the scan that {} is aligned with; it is missing", option_text("target"),
                 files.source.string());
-  auto source = read_surface(files.source);
-  if (!source) return fail(source.error());
+  THALLO_TRY(auto source, read_surface(files.source));
   AlignmentInput input;
-  input.source = *std::move(source);
+  input.source = std::move(source);
   if (files.tetrahedra.empty()) {
     input.edges = surface_edges(input.source);
   } else {
-    const auto text = read_file(files.tetrahedra);
-    if (!text) return fail(text.error());
-    const auto tetrahedra = parse_tetrahedra(
-        files.tetrahedra, *text, static_cast<std::int64_t>(input.source.positions.size()));
-    if (!tetrahedra) return fail(tetrahedra.error());
-    input.edges = edges_of(*tetrahedra);
+    THALLO_TRY(const auto text, read_file(files.tetrahedra));
+    THALLO_TRY(const auto tetrahedra,
+               parse_tetrahedra(files.tetrahedra, text,
+                                static_cast<std::int64_t>(input.source.positions.size())));
+    input.edges = edges_of(tetrahedra);
   }
   for (const std::filesystem::path& path : sequence_from(files.scan, files.num_scans)) {
-    auto scan = read_surface(path);
-    if (!scan) return fail(scan.error());
-    scan->normals = vertex_normals(scan->triangles, scan->positions);
-    input.scans.push_back(*std::move(scan));
+    THALLO_TRY(auto scan, read_surface(path));
+    scan.normals = vertex_normals(scan.triangles, scan.positions);
+    input.scans.push_back(std::move(scan));
   }
   return input;
 }

@@ -300,8 +300,7 @@ class RobustNonrigidAlignment : public TextProblem {
     data.spurious = draw_spurious(num_vertices, data.scans[scan]->mesh.positions.size(),
                                   data.spurious_share, data.seed + scan);
     data.matches = match_now(data, binding);
-    const auto bound = binding.set_field("RobustWeights", std::vector<double>(num_vertices, 1.0));
-    if (!bound) return bound;
+    THALLO_CHECK(binding.set_field("RobustWeights", std::vector<double>(num_vertices, 1.0)));
     return bind_solve(data, binding,
                       count_new(std::vector<std::int32_t>(num_vertices, -1), data.matches));
   }

@@ -36,14 +36,12 @@ Expected<Image> read_gray(const std::filesystem::path& path, int width, int heig
 
 Expected<void> read_edges(const std::filesystem::path& path, DepthInput& input) {
   const int height = input.height();
-  const auto masks = read_gray(path, input.width(), 2 * height);
-  if (!masks) return fail(masks.error());
-  const auto half = static_cast<std::ptrdiff_t>(masks->index(0, height));
+  THALLO_TRY(const auto masks, read_gray(path, input.width(), 2 * height));
+  const auto half = static_cast<std::ptrdiff_t>(masks.index(0, height));
   const auto to_mask = [](float value) { return static_cast<std::uint8_t>(value != 0.0f); };
-  std::transform(masks->data.begin(), masks->data.begin() + half, input.compares_right.begin(),
+  std::transform(masks.data.begin(), masks.data.begin() + half, input.compares_right.begin(),
                  to_mask);
-  std::transform(masks->data.begin() + half, masks->data.end(), input.compares_down.begin(),
-                 to_mask);
+  std::transform(masks.data.begin() + half, masks.data.end(), input.compares_down.begin(), to_mask);
   return {};
 }
 
@@ -116,35 +114,25 @@ Expected<void> parse_parameters(const std::filesystem::path& file, std::string_v
 
 Expected<DepthInput> read_depth_input(const std::filesystem::path& parameters) {
   DepthInput input;
-  const auto content = read_file(parameters);
-  if (!content) return fail(content.error());
-  if (auto parsed = parse_parameters(parameters, *content, input); !parsed) {
-    return fail(parsed.error());
-  }
+  THALLO_TRY(const auto content, read_file(parameters));
+  THALLO_CHECK(parse_parameters(parameters, content, input));
   const auto depth_path = beside(parameters, "_targetDepth.imagedump");
-  auto depth = read_as<parse_imagedump>(depth_path);
-  if (!depth) return fail(depth.error());
-  if (depth->channels != 1) {
+  THALLO_TRY(auto depth, read_as<parse_imagedump>(depth_path));
+  if (depth.channels != 1) {
     return fail_at({depth_path.string(), 0, 0}, "a depth map has one channel, found {}",
-                   depth->channels);
+                   depth.channels);
   }
-  input.depth = *std::move(depth);
+  input.depth = std::move(depth);
   const auto read = [&](const char* suffix) {
     return read_gray(beside(parameters, suffix), input.width(), input.height());
   };
-  auto start = read("_initialUnknown.imagedump");
-  if (!start) return fail(start.error());
-  input.start = *std::move(start);
-  auto brightness = read("_targetIntensity.imagedump");
-  if (!brightness) return fail(brightness.error());
-  input.brightness = *std::move(brightness);
+  THALLO_TRY(input.start, read("_initialUnknown.imagedump"));
+  THALLO_TRY(input.brightness, read("_targetIntensity.imagedump"));
 
   compare_all(input);
   const auto edges = beside(parameters, "_maskEdgeMap.imagedump");
   if (std::filesystem::exists(edges)) {
-    if (auto read_masks = read_edges(edges, input); !read_masks) {
-      return fail(read_masks.error());
-    }
+    THALLO_CHECK(read_edges(edges, input));
   }
   return input;
 }

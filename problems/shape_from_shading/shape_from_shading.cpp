@@ -97,22 +97,22 @@ class DepthRefinement : public TextProblem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     const auto file = text_in(options, "file");
-    auto input = file.empty() ? Expected<DepthInput>(make_relief(count_in(options, "size")))
-                              : read_depth_input(file);
-    if (!input) return fail(input.error());
+    THALLO_TRY(auto input, file.empty()
+                               ? Expected<DepthInput>(make_relief(count_in(options, "size")))
+                               : read_depth_input(file));
     const auto choose = [&options](const char* option, double& weight) {
       if (const double chosen = number_in(options, option); chosen >= 0) weight = chosen;
     };
-    choose("fit_weight", input->weights.fit);
-    choose("smooth_weight", input->weights.smooth);
-    choose("shading_weight", input->weights.shading);
+    choose("fit_weight", input.weights.fit);
+    choose("smooth_weight", input.weights.smooth);
+    choose("shading_weight", input.weights.shading);
     if (lighting_ == Lighting::Unknown) {
-      drop_dark_pixels(*input, number_in(options, "darkest"));
-      input->light = even_light(*input);
+      drop_dark_pixels(input, number_in(options, "darkest"));
+      input.light = even_light(input);
     }
 
     auto data = std::make_shared<DepthInstance>();
-    data->input = *std::move(input);
+    data->input = std::move(input);
     data->depth = energy.find_field("X");
     Instance instance(energy);
     Expected<void> bound = bind(data->input, instance.binding);
@@ -225,10 +225,9 @@ class DepthRefinement : public TextProblem {
 
 Expected<void> register_into(Registrar& registrar) {
   const std::filesystem::path folder = registrar.folder();
-  auto added = registrar.add<Problem>(
+  THALLO_CHECK(registrar.add<Problem>(
       "shape_from_shading",
-      std::make_unique<DepthRefinement>(Lighting::Known, folder / "shape_from_shading.lua"));
-  if (!added) return added;
+      std::make_unique<DepthRefinement>(Lighting::Known, folder / "shape_from_shading.lua")));
   return registrar.add<Problem>(
       "shape_and_shading",
       std::make_unique<DepthRefinement>(Lighting::Unknown, folder / "shape_and_shading.lua"));

@@ -119,25 +119,23 @@ class VolumetricMeshDeformation : public TextProblem {
 
   Expected<Instance> instantiate(const Energy& energy, const Options& options) const override {
     const auto file = text_in(options, "file");
-    auto mesh =
-        file.empty() ? Expected<Mesh>(make_queen(count_in(options, "around"))) : read_mesh(file);
-    if (!mesh) return fail(mesh.error());
+    THALLO_TRY(auto mesh, file.empty() ? Expected<Mesh>(make_queen(count_in(options, "around")))
+                                       : read_mesh(file));
     const std::array<std::int64_t, 3> cells = {count_in<std::int64_t>(options, "cells_x"),
                                                count_in<std::int64_t>(options, "cells_y"),
                                                count_in<std::int64_t>(options, "cells_z")};
-    auto lattice = lattice_around(file, *mesh, cells);
-    if (!lattice) return fail(lattice.error());
+    THALLO_TRY(auto lattice, lattice_around(file, mesh, cells));
 
     auto data = std::make_shared<LatticeInstance>();
-    data->mesh = *std::move(mesh);
-    data->lattice = *lattice;
+    data->mesh = std::move(mesh);
+    data->lattice = lattice;
     data->goals =
-        pull_ends(*lattice, {.turn = number_in(options, "turn"),
-                             .shift = {number_in(options, "shift_x"), number_in(options, "shift_y"),
-                                       number_in(options, "shift_z")}});
+        pull_ends(lattice, {.turn = number_in(options, "turn"),
+                            .shift = {number_in(options, "shift_x"), number_in(options, "shift_y"),
+                                      number_in(options, "shift_z")}});
     data->offset = energy.find_field("Offset");
 
-    const std::vector<double> nodes = nodes_of(*lattice);
+    const std::vector<double> nodes = nodes_of(lattice);
     Instance instance(energy);
     Binding& binding = instance.binding;
     Expected<void> bound = binding.set_extent("W", cells[0] + 1);

@@ -89,12 +89,12 @@ class CpuExecutable final : public HostExecutable {
   Expected<void> compile(int index_bits) {
     if (variants_.contains(index_bits)) return {};
     const auto sources = program_sources(generated(), precision_, index_bits);
-    auto compiled = compile_all(compiler_, sources, options_.compile_threads, AfterCompiling::Load,
-                                options_.stop, counting_progress(options_, sources.size()));
-    if (!compiled) return fail(compiled.error());
+    THALLO_TRY(auto compiled,
+               compile_all(compiler_, sources, options_.compile_threads, AfterCompiling::Load,
+                           options_.stop, counting_progress(options_, sources.size())));
     Variant variant;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      const CompiledSource& result = (*compiled)[i];
+      const CompiledSource& result = compiled[i];
       const KernelCode& code = generated().codes[i];
       HostKernel kernel;
       kernel.points = reinterpret_cast<HostKernel::Points>(result.symbol(code.role));
@@ -121,7 +121,7 @@ class CpuExecutable final : public HostExecutable {
 
   Expected<void> prepare() override {
     const int index_bits = std::max(least_index_bits_, memory().sizes().index_bits());
-    if (auto done = compile(index_bits); !done) return done;
+    THALLO_CHECK(compile(index_bits));
     const Variant& variant = variants_.at(index_bits);
     set_records(variant.records);
     launches_.clear();
@@ -136,7 +136,7 @@ class CpuExecutable final : public HostExecutable {
         private_bytes = std::max(private_bytes, it->second.private_bytes());
       }
     }
-    if (auto done = copies_.reserve(pool_.num_threads(), private_bytes); !done) return done;
+    THALLO_CHECK(copies_.reserve(pool_.num_threads(), private_bytes));
     for (auto& [step, bound] : launches_) bound.use(copies_);
     return {};
   }
@@ -226,7 +226,7 @@ class CpuBackend final : public Backend {
   Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                 const CompileOptions& options) override {
     auto executable = std::make_unique<CpuExecutable>(compiler_, std::move(program), options);
-    if (auto done = executable->compile(); !done) return fail(done.error());
+    THALLO_CHECK(executable->compile());
     return executable;
   }
 
@@ -245,12 +245,11 @@ class CpuPrecompiler final : public Precompiler {
     const auto done = [&](std::size_t i, const CompiledSource& result) {
       if (compiled) compiled(i, record_of(generated.codes[i], sources[i], result));
     };
-    const auto results = compile_all(compiler_, sources, options.compile_threads,
-                                     AfterCompiling::KeepOnDisk, options.stop, done);
-    if (!results) return fail(results.error());
+    THALLO_TRY(const auto results, compile_all(compiler_, sources, options.compile_threads,
+                                               AfterCompiling::KeepOnDisk, options.stop, done));
     std::vector<CompiledKernel> records;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      records.push_back(record_of(generated.codes[i], sources[i], (*results)[i]));
+      records.push_back(record_of(generated.codes[i], sources[i], results[i]));
     }
     return records;
   }
@@ -262,21 +261,18 @@ class CpuPrecompiler final : public Precompiler {
 }  // namespace
 
 Expected<std::unique_ptr<Precompiler>> make_cpu_precompiler(std::string_view architecture) {
-  auto compiler = find_host_compiler();
-  if (!compiler) return fail(compiler.error());
-  if (!architecture.empty() && architecture != compiler->architecture) {
+  THALLO_TRY(auto compiler, find_host_compiler());
+  if (!architecture.empty() && architecture != compiler.architecture) {
     return fail("the cpu backend compiles for this machine, {}, and not for '{}'",
-                compiler->architecture, architecture);
+                compiler.architecture, architecture);
   }
-  return std::make_unique<CpuPrecompiler>(*std::move(compiler));
+  return std::make_unique<CpuPrecompiler>(std::move(compiler));
 }
 
 Expected<std::unique_ptr<Backend>> make_cpu_backend(int ordinal) {
-  auto compiler = find_host_compiler();
-  if (!compiler) return fail(compiler.error());
-  auto backend = std::make_unique<CpuBackend>(*std::move(compiler));
-  if (auto legal = check_ordinal(backend->name(), ordinal, backend->devices()); !legal)
-    return fail(legal.error());
+  THALLO_TRY(auto compiler, find_host_compiler());
+  auto backend = std::make_unique<CpuBackend>(std::move(compiler));
+  THALLO_CHECK(check_ordinal(backend->name(), ordinal, backend->devices()));
   return backend;
 }
 

@@ -146,28 +146,23 @@ class CpuCalibration {
 Expected<DeviceSpec> calibrate_cpu(Backend& cpu, const HostCompiler& compiler) {
   const HostMachine& machine = host_machine();
   const CSource source{.name = "calibrate", .text = std::string(OwnTexts[0].second)};
-  auto compiled = compile_all(compiler, {&source, 1});
-  if (!compiled) return fail(compiled.error());
+  THALLO_TRY(auto compiled, compile_all(compiler, {&source, 1}));
   // Both together are four times the last cache, but not so large that filling them takes long.
   const auto bytes = static_cast<std::size_t>(std::clamp(
       2 * machine.last_cache_bytes, 64 * MiB, std::min(128 * MiB, machine.memory_bytes / 8)));
-  auto in = HostAllocation::make(bytes, "the array that is read");
-  if (!in) return fail(in.error());
-  auto out = HostAllocation::make(bytes, "the array that is written");
-  if (!out) return fail(out.error());
+  THALLO_TRY(auto in, HostAllocation::make(bytes, "the array that is read"));
+  THALLO_TRY(auto out, HostAllocation::make(bytes, "the array that is written"));
   std::vector<HostAllocation> copies;
   for (int i = 0; i < machine.num_threads; ++i) {
-    auto copy = HostAllocation::make(MostAddresses * sizeof(float), "scatter copies");
-    if (!copy) return fail(copy.error());
-    copies.push_back(*std::move(copy));
+    THALLO_TRY(auto copy, HostAllocation::make(MostAddresses * sizeof(float), "scatter copies"));
+    copies.push_back(std::move(copy));
   }
   DeviceSpec spec = host_spec("cpu", machine.num_threads);
   spec.signature = cpu.signature();
-  CpuCalibration(compiled->front(), machine.num_threads, *std::move(in), *std::move(out),
+  CpuCalibration(compiled.front(), machine.num_threads, std::move(in), std::move(out),
                  std::move(copies))
       .measure(spec);
-  if (auto done = measure_host_costs(cpu, HostPrecision::WorkingFloat, spec); !done)
-    return fail(done.error());
+  THALLO_CHECK(measure_host_costs(cpu, HostPrecision::WorkingFloat, spec));
   return as_measured(std::move(spec));
 }
 

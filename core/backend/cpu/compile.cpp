@@ -60,20 +60,18 @@ class Libraries {
   }
   // Loads a new library and returns it with the hash that names it.
   Expected<std::pair<Found, std::string>> add(const std::string& bytes) {
-    auto loaded = load(bytes);
-    if (!loaded) return fail(loaded.error());
+    THALLO_TRY(auto loaded, load(bytes));
     std::string hash = hash_text(bytes).hex();
     cache_.store(key(hash), bytes);
-    return std::pair(*std::move(loaded), std::move(hash));
+    return std::pair(std::move(loaded), std::move(hash));
   }
 
  private:
   static CacheKey key(const std::string& hash) { return {"library of kernels", hash}; }
   Expected<Found> load(const std::string& bytes) const {
     if (then_ == AfterCompiling::KeepOnDisk) return Found{};
-    auto library = Library::load(bytes);
-    if (!library) return fail(library.error());
-    return Found{*std::move(library)};
+    THALLO_TRY(auto library, Library::load(bytes));
+    return Found{std::move(library)};
   }
 
   const KernelCache& cache_;
@@ -153,9 +151,8 @@ class Compilation {
   }
 
   Expected<void> add(const std::string& bytes, const Prefixed& jobs) {
-    const auto added = libraries_.add(bytes);
-    if (!added) return fail(added.error());
-    const auto& [found, hash] = *added;
+    THALLO_TRY(const auto added, libraries_.add(bytes));
+    const auto& [found, hash] = added;
     for (const auto& [job, prefix] : jobs) {
       job->result.library = found.library;
       job->result.prefix = prefix;
@@ -188,9 +185,8 @@ class Compilation {
 Expected<std::shared_ptr<Library>> Library::load(const std::string& bytes) {
   // dlopen needs a file; once it is mapped, its name is no longer needed. The name must be new each
   // time, because the loader treats equal names as the same library.
-  const auto scratch = ScratchFolder::make();
-  if (!scratch) return fail(scratch.error());
-  const fs::path file = scratch->path() / "kernel.so";
+  THALLO_TRY(const auto scratch, ScratchFolder::make());
+  const fs::path file = scratch.path() / "kernel.so";
   if (!std::ofstream(file, std::ios::binary)
            .write(bytes.data(), static_cast<std::streamsize>(bytes.size()))
            .flush()) {

@@ -121,11 +121,10 @@ auto with_attempts(const std::string& command, const std::string& kernel, const 
 
 Expected<std::string> compile_once(const HostCompiler& compiler, const CSource& source, int level,
                                    const std::stop_token& stop) {
-  const auto scratch = ScratchFolder::make();
-  if (!scratch) return fail(scratch.error());
-  const fs::path c_file = scratch->path() / (source.name + ".c");
-  const fs::path library = scratch->path() / "kernel.so";
-  const fs::path log = scratch->path() / "log";
+  THALLO_TRY(const auto scratch, ScratchFolder::make());
+  const fs::path c_file = scratch.path() / (source.name + ".c");
+  const fs::path library = scratch.path() / "kernel.so";
+  const fs::path log = scratch.path() / "log";
   // An incomplete text might compile, and its library would be cached under the whole text's key.
   if (!(std::ofstream(c_file, std::ios::binary) << source.text).flush()) {
     return fail("{} cannot be written", c_file.string());
@@ -136,7 +135,7 @@ Expected<std::string> compile_once(const HostCompiler& compiler, const CSource& 
        {c_file.string(), std::string("-o"), library.string(), std::string("-lm")}) {
     command.push_back(last);
   }
-  const int status = scratch->run(command, log, stop);
+  const int status = scratch.run(command, log, stop);
   if (stop.stop_requested()) return fail("compiling was cancelled");
   if (status != 0) {
     check_interference(status, read_text(log));
@@ -160,17 +159,15 @@ Expected<HostCompiler> find_host_compiler() {
   if (const char* chosen = std::getenv("THALLO_CC"); chosen != nullptr && *chosen != '\0') {
     candidates = {chosen};
   }
-  const auto level = highest_level();
-  if (!level) return fail(level.error());
-  const auto scratch = ScratchFolder::make();
-  if (!scratch) return fail(scratch.error());
+  THALLO_TRY(const auto level, highest_level());
+  THALLO_TRY(const auto scratch, ScratchFolder::make());
   for (const std::string& candidate : candidates) {
     const auto path = find_in_path(candidate);
     if (!path) continue;
-    const fs::path output = scratch->path() / "version";
+    const fs::path output = scratch.path() / "version";
     const std::vector<std::string> asks = {*path, "--version"};
     const int status = with_attempts(*path, "", [&] {
-      const int ended = scratch->run(asks, output);
+      const int ended = scratch.run(asks, output);
       check_interference(ended, "");
       return ended;
     });
@@ -182,7 +179,7 @@ Expected<HostCompiler> find_host_compiler() {
     return HostCompiler{
         *path, version,
         fmt::format("{}\n{}\n{}", version, fmt::join(CompilerOptions, " "), processor_identity()),
-        system.machine, *level};
+        system.machine, level};
   }
   return fail("no working C compiler found (looked for {}; THALLO_CC names another)",
               fmt::join(candidates, ", "));

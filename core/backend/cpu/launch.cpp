@@ -67,9 +67,7 @@ Expected<void> PrivateCopies::reserve(int num_parts, std::size_t bytes) {
   copies_.resize(static_cast<std::size_t>(std::max(0, num_parts - 1)));
   for (HostAllocation& copy : copies_) {
     if (copy.bytes() >= bytes) continue;
-    auto made = HostAllocation::make(bytes, "scatter copies");
-    if (!made) return fail(made.error());
-    copy = *std::move(made);
+    THALLO_TRY(copy, HostAllocation::make(bytes, "scatter copies"));
   }
   return {};
 }

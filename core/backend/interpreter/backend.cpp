@@ -27,32 +27,28 @@ Expected<DeviceSpec> calibrate_interpreter(Backend& interpreter) {
   const auto probe = [&](ProbeEnergy energy) {
     return ProgramProbe::make(interpreter, energy, NumPoints, Precision::Double);
   };
-  const auto difference = probe(ProbeEnergy::Difference);
-  if (!difference) return fail(difference.error());
-  const auto polynomial = probe(ProbeEnergy::Polynomial);
-  if (!polynomial) return fail(polynomial.error());
-  const auto sines = probe(ProbeEnergy::Sines);
-  if (!sines) return fail(sines.error());
+  THALLO_TRY(const auto difference, probe(ProbeEnergy::Difference));
+  THALLO_TRY(const auto polynomial, probe(ProbeEnergy::Polynomial));
+  THALLO_TRY(const auto sines, probe(ProbeEnergy::Sines));
 
   DeviceSpec spec = host_spec("interpreter", 1);
   spec.signature = interpreter.signature();
   const auto bytes = [](const KernelFeatures& f) { return f.must_move(); };
-  spec.copy = (*difference)->rate_of(Phase::Accept, bytes);
+  spec.copy = difference->rate_of(Phase::Accept, bytes);
   spec.cached_copy = spec.copy;
-  spec.read = (*difference)->rate_of(Phase::Cost, bytes);
+  spec.read = difference->rate_of(Phase::Cost, bytes);
   spec.gather = RateCurve({{32, spec.read}});
   spec.load_latency = sizeof(double) / spec.read;  // loads do not overlap
   spec.private_add =
-      (*difference)->rate_of(Phase::Linearize, [](const KernelFeatures& f) { return f.atomics; });
+      difference->rate_of(Phase::Linearize, [](const KernelFeatures& f) { return f.atomics; });
   spec.atomic = RateCurve({{1, spec.private_add}});
   spec.double_flops =
-      (*polynomial)->rate_of(Phase::Cost, [](const KernelFeatures& f) { return f.flops.total(); });
+      polynomial->rate_of(Phase::Cost, [](const KernelFeatures& f) { return f.flops.total(); });
   spec.float_flops = spec.double_flops;
-  spec.double_transcendentals = (*sines)->rate_of(
-      Phase::Cost, [](const KernelFeatures& f) { return f.flops.transcendentals; });
+  spec.double_transcendentals =
+      sines->rate_of(Phase::Cost, [](const KernelFeatures& f) { return f.flops.transcendentals; });
   spec.float_transcendentals = spec.double_transcendentals;
-  if (auto done = measure_host_costs(interpreter, HostPrecision::AllDouble, spec); !done)
-    return fail(done.error());
+  THALLO_CHECK(measure_host_costs(interpreter, HostPrecision::AllDouble, spec));
   return as_measured(std::move(spec));
 }
 
@@ -94,8 +90,7 @@ class InterpreterBackend final : public Backend {
 
 Expected<std::unique_ptr<Backend>> make_interpreter_backend(int ordinal) {
   auto backend = std::make_unique<InterpreterBackend>();
-  if (auto legal = check_ordinal(backend->name(), ordinal, backend->devices()); !legal)
-    return fail(legal.error());
+  THALLO_CHECK(check_ordinal(backend->name(), ordinal, backend->devices()));
   return backend;
 }
 

@@ -17,10 +17,10 @@ class BalParser {
       : path_(path), content_(content), cursor_(path, content) {}
 
   Expected<BalProblem> parse() {
-    if (auto done = parse_counts(); !done) return fail(done.error());
-    if (auto done = parse_observations(); !done) return fail(done.error());
-    if (auto done = parse_blocks(problem_.cameras, "camera"); !done) return fail(done.error());
-    if (auto done = parse_blocks(problem_.points, "point"); !done) return fail(done.error());
+    THALLO_CHECK(parse_counts());
+    THALLO_CHECK(parse_observations());
+    THALLO_CHECK(parse_blocks(problem_.cameras, "camera"));
+    THALLO_CHECK(parse_blocks(problem_.points, "point"));
     if (!cursor_.at_end()) return fail(cursor_.unexpected("the end of the file"));
     return std::move(problem_);
   }
@@ -62,8 +62,8 @@ class BalParser {
       const auto name = [i](std::string_view part) {
         return fmt::format("{} of observation {}", part, i);
       };
-      if (auto ok = parse_index(o.camera, problem_.cameras.size(), i, "camera"); !ok) return ok;
-      if (auto ok = parse_index(o.point, problem_.points.size(), i, "point"); !ok) return ok;
+      THALLO_CHECK(parse_index(o.camera, problem_.cameras.size(), i, "camera"));
+      THALLO_CHECK(parse_index(o.point, problem_.points.size(), i, "point"));
       if (!cursor_.read_finite(o.x)) return fail(bad_value(name("x")));
       if (!cursor_.read_finite(o.y)) return fail(bad_value(name("y")));
     }

@@ -32,15 +32,13 @@ class BundlerParser {
   Expected<BundlerFile> parse() {
     cursor_.skip_comments('#');
     std::int32_t num_cameras = 0, num_points = 0;
-    if (auto done = read_count(num_cameras, "cameras", 15); !done) return fail(done.error());
-    if (auto done = read_count(num_points, "points", 7); !done) return fail(done.error());
+    THALLO_CHECK(read_count(num_cameras, "cameras", 15));
+    THALLO_CHECK(read_count(num_points, "points", 7));
     file_.scene.cameras.resize(static_cast<std::size_t>(num_cameras));
     file_.scene.points.resize(static_cast<std::size_t>(num_points));
     file_.colors.resize(file_.scene.points.size());
-    for (std::size_t i = 0; i < file_.scene.cameras.size(); ++i)
-      if (auto done = read_camera(i); !done) return fail(done.error());
-    for (std::size_t i = 0; i < file_.scene.points.size(); ++i)
-      if (auto done = read_point(i); !done) return fail(done.error());
+    for (std::size_t i = 0; i < file_.scene.cameras.size(); ++i) THALLO_CHECK(read_camera(i));
+    for (std::size_t i = 0; i < file_.scene.points.size(); ++i) THALLO_CHECK(read_point(i));
     if (!cursor_.at_end()) return fail(cursor_.unexpected("the end of the file"));
     return std::move(file_);
   }
@@ -70,7 +68,7 @@ class BundlerParser {
 
   Expected<void> read_camera(std::size_t i) {
     std::array<double, 15> n{};  // f k1 k2, R, t
-    if (auto done = read_numbers(n, "a number of camera", i); !done) return done;
+    THALLO_CHECK(read_numbers(n, "a number of camera", i));
     std::copy_n(&n[3], 9, file_.rotations.emplace_back().begin());
     const Point3 w = angle_axis(file_.rotations.back());
     file_.scene.cameras[i] = {w[0], w[1], w[2], n[12], n[13], n[14], n[0], n[1], n[2]};
@@ -78,17 +76,15 @@ class BundlerParser {
   }
 
   Expected<void> read_point(std::size_t i) {
-    if (auto done = read_numbers(file_.scene.points[i], "a coordinate of point", i); !done)
-      return done;
-    if (auto done = read_numbers(file_.colors[i], "the color of point", i); !done) return done;
+    THALLO_CHECK(read_numbers(file_.scene.points[i], "a coordinate of point", i));
+    THALLO_CHECK(read_numbers(file_.colors[i], "the color of point", i));
     std::int32_t count = 0;
     if (!cursor_.read_count(count))
       return fail(cursor_.unexpected(fmt::format("the number of observations of point {}", i)));
     for (std::int32_t k = 0; k < count; ++k) {
       BalObservation o{.point = static_cast<std::int32_t>(i)};
       std::array<std::int32_t, 2> ids{};
-      if (auto done = read_numbers(ids, "the camera and key of an observation of point", i); !done)
-        return done;
+      THALLO_CHECK(read_numbers(ids, "the camera and key of an observation of point", i));
       if (ids[0] < 0 || static_cast<std::size_t>(ids[0]) >= file_.scene.cameras.size()) {
         return fail_at(cursor_.where(), "point {} names camera {}, but there are {} (from 0)", i,
                        ids[0], file_.scene.cameras.size());

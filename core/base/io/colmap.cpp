@@ -33,8 +33,7 @@ class BinaryNumbers {
   Expected<void> records(const Read& read) {
     std::uint64_t count = 0;
     if (!value(count)) return fail(missing("the number of records"));
-    for (std::uint64_t i = 0; i < count; ++i)
-      if (auto done = read(); !done) return done;
+    for (std::uint64_t i = 0; i < count; ++i) THALLO_CHECK(read());
     return {};
   }
   template <class T>
@@ -89,7 +88,7 @@ class TextNumbers {
   Expected<void> records(const Read& read) {
     for (cursor_.skip_comments('#'); !cursor_.at_end(); cursor_.skip_comments('#')) {
       next_line();
-      if (auto done = read(); !done) return done;
+      THALLO_CHECK(read());
     }
     return {};
   }
@@ -240,9 +239,7 @@ Expected<ColmapModel> read_files(const std::filesystem::path& folder, std::strin
   };
   std::array<std::string, std::size(FileNames)> contents;
   for (std::size_t i = 0; i < contents.size(); ++i) {
-    auto content = read_file(path_of(FileNames[i]));
-    if (!content) return fail(content.error());
-    contents[i] = *std::move(content);
+    THALLO_TRY(contents[i], read_file(path_of(FileNames[i])));
   }
   const auto numbers = [&](std::size_t i) { return Numbers(path_of(FileNames[i]), contents[i]); };
   Expected<void> done = read_cameras(numbers(0), model);
@@ -335,7 +332,7 @@ Expected<void> write_files(const std::filesystem::path& folder, const ColmapMode
   for (const auto& [name, out] :
        {std::pair(FileNames[0], &cameras), {FileNames[1], &images}, {FileNames[2], &points}}) {
     const auto path = folder / fmt::format("{}{}", name, Out::Suffix);
-    if (auto done = write_file(path, out->text()); !done) return done;
+    THALLO_CHECK(write_file(path, out->text()));
   }
   return {};
 }

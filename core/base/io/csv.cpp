@@ -113,7 +113,7 @@ class RecordReader {
       skip_blanks();
       const bool is_quoted = at_ < text_.size() && text_[at_] == '"';
       if (is_quoted) {
-        if (auto read = read_quoted(); !read) return fail(read.error());
+        THALLO_CHECK(read_quoted());
       } else {
         const char ends[] = {separator_, separator_ == ' ' ? '\t' : '\n', '\n'};
         const std::size_t end =
@@ -179,9 +179,8 @@ Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view
   CsvTable table;
   RecordReader records(name, content);
   while (true) {
-    const auto more = records.next();
-    if (!more) return fail(more.error());
-    if (!*more) break;
+    THALLO_TRY(const auto more, records.next());
+    if (!more) break;
     const std::vector<std::string_view>& fields = records.fields();
     if (table.columns.empty()) {
       const bool has_number = std::ranges::any_of(

@@ -188,8 +188,7 @@ Expected<Layer> decode_part(const std::filesystem::path& name, Imf::MultiPartInp
   layer.width = extent(window.min.x, window.max.x);
   layer.height = extent(window.min.y, window.max.y);
   const int num_channels = static_cast<int>(channels.size());
-  if (auto valid = check_extents(name, layer.width, layer.height, num_channels); !valid)
-    return fail(valid.error());
+  THALLO_CHECK(check_extents(name, layer.width, layer.height, num_channels));
   num_samples += static_cast<std::size_t>(layer.width) * static_cast<std::size_t>(layer.height) *
                  channels.size();
   if (num_samples > MaxImageSamples)
@@ -227,9 +226,8 @@ Expected<Raster> decode_exr(const std::filesystem::path& name, MemoryInput& inpu
   Raster raster;
   std::size_t num_samples = 0;
   for (int part = 0; part < file.parts(); ++part) {
-    auto layer = decode_part(name, file, part, num_samples);
-    if (!layer) return fail(layer.error());
-    raster.layers.push_back(*std::move(layer));
+    THALLO_TRY(auto layer, decode_part(name, file, part, num_samples));
+    raster.layers.push_back(std::move(layer));
   }
   return raster;
 }
@@ -252,7 +250,7 @@ bool is_exr(std::string_view content) { return content.starts_with("\x76\x2f\x31
 
 Expected<Raster> parse_exr(const std::filesystem::path& name, std::string_view content) {
   if (!is_exr(content)) return fail_at({name}, "is not an EXR file (its signature is missing)");
-  if (auto checked = check_attributes(name, content); !checked) return fail(checked.error());
+  THALLO_CHECK(check_attributes(name, content));
   MemoryInput input(name, content);
   try {
     return decode_exr(name, input);

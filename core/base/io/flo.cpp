@@ -24,7 +24,7 @@ Expected<Image> parse_flo(const std::filesystem::path& name, std::string_view co
   if (!cursor.read_values(extents))
     return fail(cursor.truncated("width and height", sizeof(extents)));
   const auto [width, height] = extents;
-  if (auto valid = check_extents(name, width, height, 2); !valid) return fail(valid.error());
+  THALLO_CHECK(check_extents(name, width, height, 2));
   const std::size_t bytes =
       2 * sizeof(float) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   if (cursor.remaining() < bytes) return fail(cursor.truncated("the flow", bytes));

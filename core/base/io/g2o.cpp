@@ -57,11 +57,11 @@ class G2oParser {
 
   Expected<PoseGraph> parse() {
     for (cursor_.skip_comments('#'); !cursor_.at_end(); cursor_.skip_comments('#')) {
-      if (auto read = parse_line(); !read) return fail(read.error());
+      THALLO_CHECK(parse_line());
     }
     if (places_.empty() && ends_.empty() && prior_ids_.empty())
       return fail(Diagnostic{"has no vertex and no edge", {path_, 0, 0}, legal_tags()});
-    if (auto done = resolve(); !done) return fail(done.error());
+    THALLO_CHECK(resolve());
     if (!is_all_toro_) graph_.toro_edges.clear();
     return std::move(graph_);
   }
@@ -138,7 +138,7 @@ class G2oParser {
     if (!cursor_.read(id)) return fail(cursor_.unexpected("the id of a sensor"));
     std::vector<double> pose;
     const auto who = [id] { return fmt::format("sensor {}", id); };
-    if (auto read = parse_spatial_pose(pose, who); !read) return read;
+    THALLO_CHECK(parse_spatial_pose(pose, who));
     std::ranges::copy(pose, sensors_[id].begin());
     return {};
   }
@@ -158,22 +158,21 @@ class G2oParser {
 
   Expected<void> parse_edge() {
     std::array<Id, 2> ids{};
-    if (auto read = parse_ends(ids, false); !read) return read;
+    THALLO_CHECK(parse_ends(ids, false));
     const auto who = [ids] { return fmt::format("edge {} -> {}", ids[0], ids[1]); };
-    if (auto read = parse_pose(graph_.measurements, who); !read) return read;
-    if (auto read = parse_information(graph_.tangent_size(), graph_.information, who); !read)
-      return read;
+    THALLO_CHECK(parse_pose(graph_.measurements, who));
+    THALLO_CHECK(parse_information(graph_.tangent_size(), graph_.information, who));
     if (is_toro_) keep_toro_edge();
     return {};
   }
 
   Expected<void> parse_sighting() {
     std::array<Id, 2> ids{};
-    if (auto read = parse_ends(ids, true); !read) return read;
+    THALLO_CHECK(parse_ends(ids, true));
     const auto who = [ids] { return fmt::format("edge {} -> {}", ids[0], ids[1]); };
     PoseGraph::Sightings& seen = graph_.sightings;
-    if (auto read = parse_sensor_of(seen.sensors, who); !read) return read;
-    if (auto read = parse_point(seen.measurements, who); !read) return read;
+    THALLO_CHECK(parse_sensor_of(seen.sensors, who));
+    THALLO_CHECK(parse_point(seen.measurements, who));
     return parse_information(static_cast<std::size_t>(graph_.dimension), seen.information, who);
   }
 
@@ -183,8 +182,8 @@ class G2oParser {
     prior_ids_.emplace_back(id, line_);
     const auto who = [id] { return fmt::format("the prior of {}", id); };
     PoseGraph::Priors& priors = graph_.priors;
-    if (auto read = parse_sensor_of(priors.sensors, who); !read) return read;
-    if (auto read = parse_pose(priors.measurements, who); !read) return read;
+    THALLO_CHECK(parse_sensor_of(priors.sensors, who));
+    THALLO_CHECK(parse_pose(priors.measurements, who));
     return parse_information(graph_.tangent_size(), priors.information, who);
   }
 
@@ -239,7 +238,7 @@ class G2oParser {
     constexpr std::string_view Euler[] = {"x", "y", "z", "roll", "pitch", "yaw"};
     if (graph_.dimension == 2) return parse_numbers(Planar, poses, who);
     if (!is_toro_) return parse_spatial_pose(poses, who);
-    if (auto read = parse_numbers(Euler, poses, who); !read) return read;
+    THALLO_CHECK(parse_numbers(Euler, poses, who));
     std::ranges::copy_n(poses.end() - 3, 3, angles_.begin());
     poses.resize(poses.size() + 1);
     set_quaternion(angles_, &poses[poses.size() - 4]);
@@ -250,7 +249,7 @@ class G2oParser {
   Expected<void> parse_spatial_pose(std::vector<double>& poses, const Who& who) {
     constexpr std::string_view Names[] = {"x", "y", "z", "qx", "qy", "qz", "qw"};
     const std::size_t begin = poses.size();
-    if (auto read = parse_numbers(Names, poses, who); !read) return read;
+    THALLO_CHECK(parse_numbers(Names, poses, who));
     Eigen::Map<Eigen::Vector4d> quaternion(&poses[begin + 3]);
     const double norm = quaternion.norm();
     if (!(norm > std::numeric_limits<double>::min()) || !std::isfinite(norm))
@@ -329,16 +328,13 @@ class G2oParser {
     const std::size_t num_landmarks = graph_.landmarks.size();
     add_unplaced();
     for (const Ends& ends : ends_) {
-      const auto first = place_of(ends.ids[0], false, ends.line);
-      if (!first) return fail(first.error());
-      const auto second = place_of(ends.ids[1], ends.is_sighting, ends.line);
-      if (!second) return fail(second.error());
-      (ends.is_sighting ? graph_.sightings.edges : graph_.edges).push_back({*first, *second});
+      THALLO_TRY(const auto first, place_of(ends.ids[0], false, ends.line));
+      THALLO_TRY(const auto second, place_of(ends.ids[1], ends.is_sighting, ends.line));
+      (ends.is_sighting ? graph_.sightings.edges : graph_.edges).push_back({first, second});
     }
     for (const auto& [id, line] : prior_ids_) {
-      const auto vertex = place_of(id, false, line);
-      if (!vertex) return fail(vertex.error());
-      graph_.priors.vertices.push_back(*vertex);
+      THALLO_TRY(const auto vertex, place_of(id, false, line));
+      graph_.priors.vertices.push_back(vertex);
     }
     std::unordered_set<Id> fixed;
     for (const auto& [id, line] : fixed_) {

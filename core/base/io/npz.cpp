@@ -147,11 +147,10 @@ Expected<std::string> unpack(const std::filesystem::path& name, std::string_view
                    member.packed_bytes, begin, content.size());
   }
   const std::string_view packed = content.substr(begin, member.packed_bytes);
-  auto bytes = member.method == Deflated ? inflate(name, packed, member.bytes)
-                                         : Expected<std::string>(packed);
-  if (!bytes) return bytes;
+  THALLO_TRY(auto bytes, member.method == Deflated ? inflate(name, packed, member.bytes)
+                                                   : Expected<std::string>(packed));
   boost::crc_32_type checksum;
-  checksum.process_bytes(bytes->data(), bytes->size());
+  checksum.process_bytes(bytes.data(), bytes.size());
   if (checksum.checksum() != member.checksum)
     return fail_at({name}, "is damaged: its checksum is {:08x}, but {:08x} in the list",
                    checksum.checksum(), member.checksum);
@@ -167,9 +166,8 @@ std::string NpzArchive::name(std::size_t i) const {
 
 Expected<NpyArray> NpzArchive::array(std::size_t i) const {
   const std::filesystem::path path = fmt::format("{}:{}", file_.string(), name(i));
-  const auto bytes = unpack(path, *content_, arrays_[i]);
-  if (!bytes) return fail(bytes.error());
-  return parse_npy(path, *bytes);
+  THALLO_TRY(const auto bytes, unpack(path, *content_, arrays_[i]));
+  return parse_npy(path, bytes);
 }
 
 bool is_npz(std::string_view content) {
@@ -177,11 +175,10 @@ bool is_npz(std::string_view content) {
 }
 
 Expected<NpzArchive> parse_npz(const std::filesystem::path& name, std::string_view content) {
-  auto members = ZipParser(name, content).parse();
-  if (!members) return fail(members.error());
-  std::erase_if(*members, [](const ZipMember& member) { return !member.name.ends_with(".npy"); });
-  if (members->empty()) return fail_at({name}, "is a ZIP file without arrays (.npy)");
-  return NpzArchive(name, content, *std::move(members));
+  THALLO_TRY(auto members, ZipParser(name, content).parse());
+  std::erase_if(members, [](const ZipMember& member) { return !member.name.ends_with(".npy"); });
+  if (members.empty()) return fail_at({name}, "is a ZIP file without arrays (.npy)");
+  return NpzArchive(name, content, std::move(members));
 }
 
 }  // namespace thallo

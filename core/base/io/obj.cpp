@@ -45,11 +45,9 @@ class ObjParser {
       : path_(path), lines_(path, content, {.comment = '#', .continues = true}) {}
 
   Expected<Mesh> parse() {
-    while (lines_.next())
-      if (auto done = parse_line(); !done) return fail(done.error());
+    while (lines_.next()) THALLO_CHECK(parse_line());
     if (mesh_.positions.empty()) return fail_at({path_}, "has no vertex (a line 'v x y z')");
-    for (const Kind kind : {Position, Texture, Normal})
-      if (auto done = check_highest(kind); !done) return fail(done.error());
+    for (const Kind kind : {Position, Texture, Normal}) THALLO_CHECK(check_highest(kind));
     finish();
     return std::move(mesh_);
   }
@@ -112,9 +110,8 @@ class ObjParser {
   Expected<void> parse_face() {
     for (auto& numbers : of_face_) numbers.clear();
     while (!words().at_end()) {
-      const auto corner = parse_corner(words().word());
-      if (!corner) return fail(corner.error());
-      for (std::size_t kind = 0; kind < NumKinds; ++kind) of_face_[kind].push_back((*corner)[kind]);
+      THALLO_TRY(const auto corner, parse_corner(words().word()));
+      for (std::size_t kind = 0; kind < NumKinds; ++kind) of_face_[kind].push_back(corner[kind]);
     }
     if (of_face_[Position].size() < 3) {
       return fail_at(lines_.where(), "a face has {} corners, but needs 3 at least",
@@ -131,10 +128,9 @@ class ObjParser {
   Expected<void> parse_drawn(std::string_view keyword) {
     std::string text(keyword);
     while (!words().at_end()) {
-      const auto corner = parse_corner(words().word());
-      if (!corner) return fail(corner.error());
-      text += fmt::format(" {}", (*corner)[Position] + 1);
-      if ((*corner)[Texture] >= 0) text += fmt::format("/{}", (*corner)[Texture] + 1);
+      THALLO_TRY(const auto corner, parse_corner(words().word()));
+      text += fmt::format(" {}", corner[Position] + 1);
+      if (corner[Texture] >= 0) text += fmt::format("/{}", corner[Texture] + 1);
     }
     mesh_.statements.push_back({mesh_.fans.size(), std::move(text)});
     return {};
@@ -308,7 +304,7 @@ Expected<Mesh> parse_obj(const std::filesystem::path& name, std::string_view con
 }
 
 Expected<void> write_obj(const std::filesystem::path& path, const Mesh& mesh) {
-  if (auto writable = check_writable(path, mesh); !writable) return writable;
+  THALLO_CHECK(check_writable(path, mesh));
   std::string text;
   auto out = std::back_inserter(text);
   const double white = mesh.white();

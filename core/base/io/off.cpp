@@ -81,11 +81,9 @@ class OffParser {
       : path_(path), content_(content), lines_(path, content, {.comment = '#'}) {}
 
   Expected<Mesh> parse() {
-    if (auto done = parse_header(); !done) return fail(done.error());
-    for (std::int64_t i = 0; i < num_vertices_; ++i)
-      if (auto done = parse_vertex(i); !done) return fail(done.error());
-    for (std::int64_t i = 0; i < num_faces_; ++i)
-      if (auto done = parse_face(i); !done) return fail(done.error());
+    THALLO_CHECK(parse_header());
+    for (std::int64_t i = 0; i < num_vertices_; ++i) THALLO_CHECK(parse_vertex(i));
+    for (std::int64_t i = 0; i < num_faces_; ++i) THALLO_CHECK(parse_face(i));
     if (lines_.next()) return fail(lines_.unexpected("the end of the file"));
     finish();
     return std::move(mesh_);
@@ -103,8 +101,8 @@ class OffParser {
     kind_ = *kind;
     if (words().at_end()) lines_.next();
     std::int64_t num_edges = 0;  // often 0, always unused
-    if (auto done = parse_count(num_vertices_, "vertices"); !done) return done;
-    if (auto done = parse_count(num_faces_, "faces"); !done) return done;
+    THALLO_CHECK(parse_count(num_vertices_, "vertices"));
+    THALLO_CHECK(parse_count(num_faces_, "faces"));
     words().read(num_edges);
     return expect_end([] { return "the counts"; });
   }
@@ -135,9 +133,8 @@ class OffParser {
     if (kind_.has_normals) mesh_.normals.push_back({values[3], values[4], values[5]});
     const std::size_t num_texture = kind_.has_texture ? 2 : 0;
     if (kind_.has_colors) {
-      const auto color = parse_color(num_texture, vertex);
-      if (!color) return fail(color.error());
-      colors_.push_back(*color);
+      THALLO_TRY(const auto color, parse_color(num_texture, vertex));
+      colors_.push_back(color);
     }
     std::array<double, 3> uvw{};
     for (std::size_t k = 0; k < num_texture; ++k) {
@@ -188,9 +185,7 @@ class OffParser {
     if (!ahead.at_end() && ahead.read(table_index) && ahead.at_end()) {
       words().word();
     } else if (!words().at_end()) {
-      auto parsed = parse_color(0, face);
-      if (!parsed) return fail(parsed.error());
-      color = *parsed;
+      THALLO_TRY(color, parse_color(0, face));
     }
     if (add_face(corners_, mesh_) && color) face_colors_.push_back(*color);
     return expect_end(face);
@@ -266,7 +261,7 @@ Expected<Mesh> parse_off(const std::filesystem::path& name, std::string_view con
 }
 
 Expected<void> write_off(const std::filesystem::path& path, const Mesh& mesh) {
-  if (auto writable = check_writable(path, mesh); !writable) return writable;
+  THALLO_CHECK(check_writable(path, mesh));
   // Texture coordinates belong to vertices here.
   const bool has_texture =
       mesh.texture.of == mesh.triangles && mesh.texture.values.size() == mesh.positions.size();

@@ -75,14 +75,10 @@ Expected<Property> parse_property(TextCursor& line) {
   };
   std::string_view word = line.word();
   if (word == "list") {
-    const auto length = type_of(line.word());
-    if (!length) return fail(length.error());
-    property.list_length = *length;
+    THALLO_TRY(property.list_length, type_of(line.word()));
     word = line.word();
   }
-  const auto type = type_of(word);
-  if (!type) return fail(type.error());
-  property.type = *type;
+  THALLO_TRY(property.type, type_of(word));
   property.name = line.word();
   return property;
 }
@@ -112,9 +108,7 @@ Expected<Header> parse_header(TextCursor& cursor) {
     if (keyword == "comment" || keyword == "obj_info") {
       header.comments.push_back({0, fmt::format("{}{}", keyword, cursor.line())});
     } else if (keyword == "format") {
-      const auto encoding = parse_encoding(cursor);
-      if (!encoding) return fail(encoding.error());
-      header.encoding = *encoding;
+      THALLO_TRY(header.encoding, parse_encoding(cursor));
       cursor.line();
     } else if (keyword == "element") {
       Element element;
@@ -125,9 +119,8 @@ Expected<Header> parse_header(TextCursor& cursor) {
         return fail_at(where, "there are two elements '{}'", element.name);
       header.elements.push_back(std::move(element));
     } else if (keyword == "property" && !header.elements.empty()) {
-      auto property = parse_property(cursor);
-      if (!property) return fail(property.error());
-      header.elements.back().properties.push_back(*std::move(property));
+      THALLO_TRY(auto property, parse_property(cursor));
+      header.elements.back().properties.push_back(std::move(property));
     } else {
       return fail(Diagnostic{fmt::format("unexpected '{}' in the header", shown_start(keyword)),
                              where,
@@ -252,8 +245,8 @@ Expected<void> read_rows(Source& source, const Element& element, const Use& use)
         row.lists[p].push_back(entry);
       }
     }
-    if (auto ended = source.end_row(row_text); !ended) return ended;
-    if (auto used = use(row); !used) return used;
+    THALLO_CHECK(source.end_row(row_text));
+    THALLO_CHECK(use(row));
   }
   return {};
 }
@@ -414,7 +407,7 @@ Expected<Mesh> read_elements(Source source, const Header& header) {
     }
     if (!read) return fail(read.error());
   }
-  if (auto ended = source.end(); !ended) return fail(ended.error());
+  THALLO_CHECK(source.end());
   if (std::ranges::find(header.elements, "vertex", &Element::name) == header.elements.end())
     return fail_at({source.where().file}, "has no 'vertex' element");
   return mesh;
@@ -428,14 +421,13 @@ bool is_ply(std::string_view content) {
 
 Expected<Mesh> parse_ply(const std::filesystem::path& name, std::string_view content) {
   TextCursor text(name, content);
-  const auto header = parse_header(text);
-  if (!header) return fail(header.error());
-  if (header->encoding == Encoding::Ascii) {
+  THALLO_TRY(const auto header, parse_header(text));
+  if (header.encoding == Encoding::Ascii) {
     const TextLines lines(name, text.rest(), {.first_line = text.line_number()});
-    return read_elements(AsciiSource(lines), *header);
+    return read_elements(AsciiSource(lines), header);
   }
-  const bool is_big = header->encoding == Encoding::BigEndian;
-  return read_elements(BinarySource(name, content, text.offset(), is_big), *header);
+  const bool is_big = header.encoding == Encoding::BigEndian;
+  return read_elements(BinarySource(name, content, text.offset(), is_big), header);
 }
 
 }  // namespace thallo

@@ -83,10 +83,9 @@ Expected<Raster> parse_pnm(const std::filesystem::path& name, std::string_view c
   const bool text = kind == '2' || kind == '3';
   // One white space follows the header of a binary file.
   const std::size_t begin = std::min(cursor.offset() + 1, content.size());
-  const auto parsed =
-      text ? parse_text_samples(cursor, max_sample, samples)
-           : parse_binary_samples(name, content.substr(begin), begin, max_sample, samples);
-  if (!parsed) return fail(parsed.error());
+  THALLO_CHECK(text
+                   ? parse_text_samples(cursor, max_sample, samples)
+                   : parse_binary_samples(name, content.substr(begin), begin, max_sample, samples));
   Layer layer;
   layer.width = width;
   layer.height = height;

@@ -102,8 +102,8 @@ class TextParser {
 
   Expected<Mesh> parse() {
     while (lines_.next()) {
-      if (auto done = expect("solid"); !done) return fail(done.error());
-      if (auto done = parse_solid(); !done) return fail(done.error());
+      THALLO_CHECK(expect("solid"));
+      THALLO_CHECK(parse_solid());
     }
     return mesh_.take();
   }
@@ -130,18 +130,18 @@ class TextParser {
     while (lines_.next()) {
       if (is_next("endsolid")) return {};
       if (!is_next("facet")) return fail(lines_.unexpected("'facet' or 'endsolid'"));
-      if (auto done = expect_line("outer"); !done) return done;
+      THALLO_CHECK(expect_line("outer"));
       for (int corner = 0; corner < 3; ++corner) {
-        if (auto done = parse_corner(); !done) return done;
+        THALLO_CHECK(parse_corner());
       }
-      if (auto done = expect_line("endloop"); !done) return done;
-      if (auto done = expect_line("endfacet"); !done) return done;
+      THALLO_CHECK(expect_line("endloop"));
+      THALLO_CHECK(expect_line("endfacet"));
     }
     return fail(lines_.unexpected("'endsolid'"));
   }
 
   Expected<void> parse_corner() {
-    if (auto done = expect_line("vertex"); !done) return done;
+    THALLO_CHECK(expect_line("vertex"));
     std::array<double, 3> corner{};
     for (std::size_t c = 0; c < 3; ++c) {
       if (!lines_.words().read_finite(corner[c])) {

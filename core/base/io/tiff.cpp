@@ -376,8 +376,8 @@ Expected<Raster> parse_tiff(const std::filesystem::path& name, std::string_view 
   do {
     if (!raster.layers.empty() && is_auxiliary(lib, tiff.get())) continue;
     const TiffLayout layout(lib, tiff.get());
-    if (auto valid = check_layout(name, layout); !valid) return fail(valid.error());
-    if (auto valid = check_unpacked_size(name, lib, tiff.get()); !valid) return fail(valid.error());
+    THALLO_CHECK(check_layout(name, layout));
+    THALLO_CHECK(check_unpacked_size(name, lib, tiff.get()));
     num_samples += std::size_t{layout.width} * layout.height * layout.channels;
     if (num_samples > MaxImageSamples)
       return fail_at({name}, "its pages have more than the {} samples that can be read",

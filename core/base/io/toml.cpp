@@ -5,9 +5,8 @@
 namespace thallo {
 
 Expected<toml::table> read_toml(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_toml(*content, path);
+  THALLO_TRY(const auto content, read_file(path));
+  return parse_toml(content, path);
 }
 
 Expected<toml::table> parse_toml(std::string_view text, const std::filesystem::path& name) {

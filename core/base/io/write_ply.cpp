@@ -141,7 +141,7 @@ class PlyWriter {
 }  // namespace
 
 Expected<void> write_ply(const std::filesystem::path& path, const Mesh& mesh, PlyFormat format) {
-  if (auto writable = check_writable(path, mesh); !writable) return writable;
+  THALLO_CHECK(check_writable(path, mesh));
   return write_file(path, PlyWriter(mesh, format).write());
 }
 

@@ -40,9 +40,7 @@ struct Merging {
   std::map<std::string, std::string> joins;  // of others: "dy[1]" joins by the choice "with dx[1]"
 
   Expected<void> apply(ScheduleComposer& composer) const {
-    if (auto done = composer.merge([&](const DomainClass& dims) { return classes.contains(dims); });
-        !done)
-      return done;
+    THALLO_CHECK(composer.merge([&](const DomainClass& dims) { return classes.contains(dims); }));
     return composer.choose("split_merge", [&](const Site& site) {
       const auto found = joins.find(site.name);
       return found != joins.end() ? found->second : std::string();
@@ -62,8 +60,7 @@ class MergingSearch {
   // Groups of a class are one part or apart, or may join one by one.
   Expected<Merging> run(bool may_join, std::vector<AutoStep>& steps) {
     ScheduleComposer merged(energy_, constructs_);
-    if (auto done = merged.merge([](const DomainClass&) { return true; }); !done)
-      return fail(done.error());
+    THALLO_CHECK(merged.merge([](const DomainClass&) { return true; }));
     const std::map<DomainClass, Parts> as_one = parts_of(merged.plan());
     Merging merging;
     for (const auto& [dims, apart] : parts_of(default_plan(energy_))) {
@@ -73,11 +70,10 @@ class MergingSearch {
                                                   {"one part", together.seconds}};
       Merging joined;
       if (may_join && apart.firsts.size() > 2 && apart.firsts.size() <= MostJoining) {
-        const auto seconds = join(apart.firsts, joined);
-        if (!seconds) return fail(seconds.error());
+        THALLO_TRY(const auto seconds, join(apart.firsts, joined));
         const std::size_t number = apart.firsts.size() - joined.joins.size();
         if (number > together.firsts.size() && number < apart.firsts.size())
-          compared.push_back({fmt::format("{} parts", number), *seconds});
+          compared.push_back({fmt::format("{} parts", number), seconds});
       }
       std::ranges::stable_sort(compared, {}, &AutoStep::Compared::seconds);
       if (compared.front().name == "one part") {
@@ -119,7 +115,7 @@ class MergingSearch {
         Merging tried = merging;
         tried.joins[name] = "with " + residual_name(energy_, {first, 0});
         ScheduleComposer composer(energy_, constructs_);
-        if (auto done = tried.apply(composer); !done) return fail(done.error());
+        THALLO_CHECK(tried.apply(composer));
         const Part part = part_with(composer.plan(), group);
         if (part.residuals.front().group != first) continue;  // not legal
         const double more = search_.best_seconds({part}, nothing_) - seconds;
@@ -229,8 +225,7 @@ Expected<void> decide_parts(ScheduleComposer& composer, PlanPricer& pricer, Auto
          return Ordering::choice(order).label;
        }},
   };
-  for (const auto& [construct, label] : wants)
-    if (auto done = composer.choose(construct, label); !done) return fail(done.error());
+  for (const auto& [construct, label] : wants) THALLO_CHECK(composer.choose(construct, label));
   return {};
 }
 
@@ -256,44 +251,36 @@ Expected<AutoSchedule> autoschedule(const Energy& energy, const ConstructRegistr
   // What is cheaper with nothing stored may be dearer with what is stored then.
   for (const bool may_join : {false, true}) {
     std::vector<AutoStep> its_steps;
-    const auto its_merging = mergings.run(may_join, its_steps);
-    if (!its_merging) return fail(its_merging.error());
-    if (may_join && its_merging->joins.empty()) continue;
+    THALLO_TRY(Merging its_merging, mergings.run(may_join, its_steps));
+    if (may_join && its_merging.joins.empty()) continue;
     ScheduleComposer its(energy, constructs);
-    if (auto done = its_merging->apply(its); !done) return fail(done.error());
-    if (auto done =
-            decide_parts(its, pricer, search, memory_limit, Convolution::Cheapest, its_steps);
-        !done)
-      return fail(done.error());
+    THALLO_CHECK(its_merging.apply(its));
+    THALLO_CHECK(decide_parts(its, pricer, search, memory_limit, Convolution::Cheapest, its_steps));
     if (may_join && !is_sooner(its.plan(), composer.plan(), pricer)) continue;
     composer = std::move(its);
     steps = std::move(its_steps);
-    merging = *its_merging;
+    merging = std::move(its_merging);
   }
 
-  const auto named = named_choices(energy, constructs, pricer.options().program.is_deterministic);
-  if (!named) return fail(named.error());
+  THALLO_TRY(const auto named,
+             named_choices(energy, constructs, pricer.options().program.is_deterministic));
   const auto its_parts = composer.plan().parts;
-  if (auto done = decide_whole(composer, *named, pricer, steps); !done) return fail(done.error());
+  THALLO_CHECK(decide_whole(composer, named, pricer, steps));
   const bool has_convolution =
       std::ranges::any_of(its_parts, [&](const Part& part) { return convolves(energy, part); });
   if (pricer.device().lanes > 1 && has_convolution) {
     std::vector<AutoStep> its_steps;
     ScheduleComposer its(energy, constructs);
-    if (auto done = merging.apply(its); !done) return fail(done.error());
-    if (auto done =
-            decide_parts(its, pricer, search, memory_limit, Convolution::Gathered, its_steps);
-        !done)
-      return fail(done.error());
-    if (auto done = decide_whole(its, *named, pricer, its_steps); !done) return fail(done.error());
+    THALLO_CHECK(merging.apply(its));
+    THALLO_CHECK(decide_parts(its, pricer, search, memory_limit, Convolution::Gathered, its_steps));
+    THALLO_CHECK(decide_whole(its, named, pricer, its_steps));
     if (is_sooner(its.plan(), composer.plan(), pricer)) {
       composer = std::move(its);
       steps = std::move(its_steps);
     }
   }
-  auto schedule = normal_form(energy, std::move(composer).take(), constructs);
-  if (!schedule) return fail(schedule.error());
-  return AutoSchedule{*std::move(schedule), std::move(steps)};
+  THALLO_TRY(auto schedule, normal_form(energy, std::move(composer).take(), constructs));
+  return AutoSchedule{std::move(schedule), std::move(steps)};
 }
 
 }  // namespace thallo

@@ -50,7 +50,7 @@ Expected<void> block_vectors(ScheduleComposer& composer, PlanPricer& pricer,
                              const PlanSeconds& seconds_of, std::vector<AutoStep>& steps) {
   ScheduleComposer blocked = composer;
   const auto order = [](const Site&) { return std::string(to_string(VectorOrder::Blocked)); };
-  if (auto done = blocked.choose("layout", order); !done) return fail(done.error());
+  THALLO_CHECK(blocked.choose("layout", order));
   if (!check_program(pricer.energy(), blocked.plan(), pricer.options().program)) return {};
   // Nothing is lowered for blocks that do not help even by an estimate.
   if (pricer.estimated_seconds(blocked.plan()) >= pricer.estimated_seconds(composer.plan()))
@@ -87,7 +87,7 @@ Expected<void> decide_tiles(ScheduleComposer& composer, const PlanPricer& pricer
         const auto label = [&](const Site& site) {
           return std::string(site.name == kernel ? shape : std::string_view());
         };
-        if (auto done = tiled.choose("block", label); !done) return fail(done.error());
+        THALLO_CHECK(tiled.choose("block", label));
         if (tiled.plan().extensions.size() == composer.plan().extensions.size()) break;
         AutoStep::Compared its{std::string(shape), seconds_of(tiled.plan())};
         const bool is_best = its.seconds < least;
@@ -108,7 +108,7 @@ Expected<void> decide_by(const PlanSeconds& seconds_of, ScheduleComposer& compos
                          const std::vector<NamedChoice>& named, PlanPricer& pricer,
                          std::vector<AutoStep>& steps) {
   take_fastest(composer, named, pricer, seconds_of, steps);
-  if (auto done = block_vectors(composer, pricer, seconds_of, steps); !done) return done;
+  THALLO_CHECK(block_vectors(composer, pricer, seconds_of, steps));
   return decide_tiles(composer, pricer, seconds_of, steps);
 }
 
@@ -120,7 +120,7 @@ Expected<std::vector<NamedChoice>> named_choices(const Energy& energy,
   std::vector<NamedChoice> all;
   if (is_deterministic) {
     ScheduleComposer gathered(energy, constructs);
-    if (auto done = gathered.gather_most(); !done) return fail(done.error());
+    THALLO_CHECK(gathered.gather_most());
     all.push_back({"default", std::move(gathered)});
     return all;
   }

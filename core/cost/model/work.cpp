@@ -139,11 +139,10 @@ ProgramWork work_of(const GeneratedProgram& program, const ProgramSizes& sizes,
 
 Expected<ProgramWork> work_of(const Energy& energy, const Plan& plan, const ProgramOptions& options,
                               const Binding& binding) {
-  if (const auto valid = check_program(energy, plan, options); !valid) return fail(valid.error());
+  THALLO_CHECK(check_program(energy, plan, options));
   const GeneratedProgram program = generate(make_program(energy, plan, options));
-  const auto sizes = ProgramSizes::make(program.program, binding);
-  if (!sizes) return fail(sizes.error());
-  return work_of(program, *sizes, map_statistics(program.program, *sizes, binding),
+  THALLO_TRY(const auto sizes, ProgramSizes::make(program.program, binding));
+  return work_of(program, sizes, map_statistics(program.program, sizes, binding),
                  options.precision);
 }
 

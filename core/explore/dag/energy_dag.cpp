@@ -278,7 +278,7 @@ Expected<DagView> EnergyDag::view(const Plan& plan, const DagViewOptions& option
   const std::set<std::string> expanded(options.expanded.begin(), options.expanded.end());
   DagViewBuilder builder;
   DagOverview overview(builder, subject_, plan, computations, again, figures, expanded);
-  if (auto known = check(expanded, overview.expandable()); !known) return fail(known.error());
+  THALLO_CHECK(check(expanded, overview.expandable()));
   overview.add_nodes();
   std::size_t num_left = 0;
   for (const DagComputation& computation : computations)

@@ -42,16 +42,13 @@ std::vector<const T*> all_of(const std::vector<StoreRecord>& records) {
 Expected<ReadStore> read_store(const std::filesystem::path& path, const ScratchFolder& scratch) {
   std::filesystem::path unpacked = path;
   if (compression_of_name(path) != Compression::None) {
-    const auto content = read_file(path);
-    if (!content) return fail(content.error());
+    THALLO_TRY(const auto content, read_file(path));
     unpacked = scratch.path() / "unpacked.store";
-    if (auto written = write_file(unpacked, *content); !written) return fail(written.error());
+    THALLO_CHECK(write_file(unpacked, content));
   }
-  const auto store = MeasurementStore::open(unpacked, MeasurementStore::Access::Read);
-  if (!store) return fail(store.error());
-  auto records = store->records();
-  if (!records) return fail(records.error());
-  return ReadStore{path, *std::move(records)};
+  THALLO_TRY(const auto store, MeasurementStore::open(unpacked, MeasurementStore::Access::Read));
+  THALLO_TRY(auto records, store.records());
+  return ReadStore{path, std::move(records)};
 }
 
 // Leaves out the results of other schedules, and the steps that neither belong to one of these nor
@@ -101,9 +98,7 @@ class SetReader {
       : device_(std::move(device)), left_out_(left_out) {}
 
   Expected<TrainingSet> run(const std::vector<ReadStore>& stores) && {
-    auto spec = parse_device_spec(device_.spec, "the spec of " + device_.name);
-    if (!spec) return fail(spec.error());
-    set_.device = *std::move(spec);
+    THALLO_TRY(set_.device, parse_device_spec(device_.spec, "the spec of " + device_.name));
     set_.device.name = device_.name;
     for (const ReadStore& store : stores) read(store.records);
     if (set_.steps.empty()) {
@@ -214,28 +209,24 @@ class SetReader {
 
 Expected<TrainingSet> read_training_set(std::span<const std::filesystem::path> stores,
                                         const std::string& device, LeftOutRecords& left_out) {
-  const auto scratch = ScratchFolder::make();
-  if (!scratch) return fail(scratch.error());
+  THALLO_TRY(const auto scratch, ScratchFolder::make());
   std::vector<ReadStore> read;
   for (const std::filesystem::path& path : stores) {
-    auto store = read_store(path, *scratch);
-    if (!store) return fail(store.error());
-    read.push_back(*std::move(store));
+    THALLO_TRY(auto store, read_store(path, scratch));
+    read.push_back(std::move(store));
   }
-  auto chosen = chosen_device(read, device);
-  if (!chosen) return fail(chosen.error());
-  return SetReader(*std::move(chosen), left_out).run(read);
+  THALLO_TRY(auto chosen, chosen_device(read, device));
+  return SetReader(std::move(chosen), left_out).run(read);
 }
 
 Expected<TrainingSet> read_training_set(const MeasurementStore& store, const std::string& problem,
                                         const DeviceRecord& device,
                                         std::span<const std::string> schedules,
                                         std::set<std::string> steps) {
-  auto records = store.records({.problem = problem, .device = device.signature});
-  if (!records) return fail(records.error());
-  keep_only({schedules.begin(), schedules.end()}, std::move(steps), *records);
+  THALLO_TRY(auto records, store.records({.problem = problem, .device = device.signature}));
+  keep_only({schedules.begin(), schedules.end()}, std::move(steps), records);
   LeftOutRecords left_out;
-  return SetReader(device, left_out).run({{store.path(), *std::move(records)}});
+  return SetReader(device, left_out).run({{store.path(), std::move(records)}});
 }
 
 }  // namespace thallo

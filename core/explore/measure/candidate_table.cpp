@@ -25,12 +25,9 @@ Expected<CandidateTable> CandidateTable::read(MeasurementContext& context, Exist
   if (existing == Existing::Replace) return table;
   const StoreSelection selection{context.opened().problem.signature,
                                  context.opened().device.signature};
-  const auto samples = context.store().list<StepSamples>(selection);
-  if (!samples) return fail(samples.error());
-  for (const StepSamples& known : *samples) table.steps_.add(known);
-  auto results = StoredResults::read(context.store(), selection);
-  if (!results) return fail(results.error());
-  table.stored_ = *std::move(results);
+  THALLO_TRY(const auto samples, context.store().list<StepSamples>(selection));
+  for (const StepSamples& known : samples) table.steps_.add(known);
+  THALLO_TRY(table.stored_, StoredResults::read(context.store(), selection));
   return table;
 }
 

@@ -47,13 +47,12 @@ std::size_t num_differing(const std::string& its, const std::string& options) {
 
 Expected<ProblemRecord> find_problem(const MeasurementStore& store,
                                      const ExploredProblem& problem) {
-  const auto known = store.list<ProblemRecord>();
-  if (!known) return fail(known.error());
+  THALLO_TRY(const auto known, store.list<ProblemRecord>());
   const std::string name = problem.problem->info().name;
   const std::string options = problem.options.text();
   std::vector<std::string> measured;  // the options of this problem that were measured
   std::map<std::string, std::vector<const ProblemRecord*>> others;  // by name
-  for (const ProblemRecord& record : *known) {
+  for (const ProblemRecord& record : known) {
     if (record.signature == problem.signature) return record;
     if (record.name == name)
       measured.push_back(record.options);
@@ -101,14 +100,12 @@ Expected<std::vector<DeviceRecord>> chosen_devices(const MeasurementStore& store
 Expected<std::vector<DeviceRecord>> measured_devices(const MeasurementStore& store,
                                                      const std::string& problem,
                                                      const DeviceChoice& choice) {
-  const auto results = store.list<ScheduleResult>({.problem = problem, .device = ""});
-  if (!results) return fail(results.error());
+  THALLO_TRY(const auto results, store.list<ScheduleResult>({.problem = problem, .device = ""}));
   std::set<std::string> measured;
-  for (const ScheduleResult& result : *results) measured.insert(result.slot.device);
-  auto devices = store.list<DeviceRecord>();
-  if (!devices) return fail(devices.error());
-  std::erase_if(*devices, [&](const auto& device) { return !measured.contains(device.signature); });
-  return chosen_devices(store, *devices, choice);
+  for (const ScheduleResult& result : results) measured.insert(result.slot.device);
+  THALLO_TRY(auto devices, store.list<DeviceRecord>());
+  std::erase_if(devices, [&](const auto& device) { return !measured.contains(device.signature); });
+  return chosen_devices(store, devices, choice);
 }
 
 std::vector<std::string> titles_of(const std::vector<DeviceRecord>& devices) {

@@ -37,13 +37,12 @@ WorkLeases::~WorkLeases() {
 }
 
 Expected<Claim> WorkLeases::claim(const std::vector<ResultSlot>& slots) {
-  const auto claims = store_.acquire(slots, duration_, existing_);
-  if (!claims) return fail(claims.error());
+  THALLO_TRY(const auto claims, store_.acquire(slots, duration_, existing_));
   std::vector<ResultSlot> taken;
   for (std::size_t i = 0; i < slots.size(); ++i)
-    if ((*claims)[i] == Claim::Taken) taken.push_back(slots[i]);
-  if (std::ranges::find(*claims, Claim::Held) != claims->end()) {
-    if (auto released = store_.release(taken); !released) return fail(released.error());
+    if (claims[i] == Claim::Taken) taken.push_back(slots[i]);
+  if (std::ranges::find(claims, Claim::Held) != claims.end()) {
+    THALLO_CHECK(store_.release(taken));
     return Claim::Held;
   }
   if (taken.empty()) return Claim::Done;
@@ -59,8 +58,7 @@ Expected<void> WorkLeases::renew() {
   if (held_.empty() || now - renewed_ < duration_ / 3) return {};
   renewed_ = now;
   const std::vector<ResultSlot> held(held_.begin(), held_.end());
-  const auto renewed = store_.renew(held, duration_);
-  if (!renewed) return fail(renewed.error());
+  THALLO_CHECK(store_.renew(held, duration_));
   return {};
 }
 
@@ -78,9 +76,9 @@ MeasurementContext::MeasurementContext(MeasurementOptions options) : options_(st
 Expected<std::unique_ptr<MeasurementContext>> MeasurementContext::open(ExplorationTarget& target,
                                                                        MeasurementOptions options) {
   std::unique_ptr<MeasurementContext> context(new MeasurementContext(std::move(options)));
-  auto store = MeasurementStore::open(context->options_.store, MeasurementStore::Access::Write);
-  if (!store) return fail(store.error());
-  context->store_.emplace(*std::move(store));
+  THALLO_TRY(auto store,
+             MeasurementStore::open(context->options_.store, MeasurementStore::Access::Write));
+  context->store_.emplace(std::move(store));
   context->leases_.emplace(*context->store_, context->options_.lease, context->options_.existing);
   std::vector<int>& devices = context->options_.devices;
   if (devices.empty()) devices = {target.device};
@@ -99,11 +97,10 @@ Expected<std::unique_ptr<MeasurementContext>> MeasurementContext::open(Explorati
   const auto opened = context->measuring_->open([&context] { return !context->is_over(); });
   if (context->is_over()) return fail("the time was up before the problem was opened");
   if (!opened) return fail(opened.error());
-  if (auto same = check_same_kind(seats, *opened); !same) return fail(same.error());
+  THALLO_CHECK(check_same_kind(seats, *opened));
   context->opened_ = opened->front();
-  auto spec = parse_device_spec(context->opened_.spec, "the spec of a worker");
-  if (!spec) return fail(spec.error());
-  context->spec_ = *std::move(spec);
+  THALLO_TRY(auto spec, parse_device_spec(context->opened_.spec, "the spec of a worker"));
+  context->spec_ = std::move(spec);
   target.backend = context->opened_.device.backend;
   target.precision = context->opened_.precision;
   const OpenRequest request{.target = target,
@@ -114,8 +111,7 @@ Expected<std::unique_ptr<MeasurementContext>> MeasurementContext::open(Explorati
   seats.assign(context->num_compiling_, {start, request});
   context->compiling_ = std::make_unique<WorkerPool>(seats, context->options_.open_timeout);
   const std::vector<StoreRecord> records = {context->opened_.device, context->opened_.problem};
-  if (auto added = context->store_->add(records, Existing::Keep); !added)
-    return fail(added.error());
+  THALLO_CHECK(context->store_->add(records, Existing::Keep));
   return context;
 }
 

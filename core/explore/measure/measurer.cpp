@@ -20,14 +20,12 @@ constexpr std::size_t WaitingForEach = 2;
 Expected<std::unique_ptr<Measurer>> Measurer::open(const ExplorationTarget& target,
                                                    const MeasurerOptions& options) {
   std::unique_ptr<Measurer> measurer(new Measurer(target, options));
-  auto opened = MeasurementContext::open(measurer->target_, options.resources);
-  if (!opened) return fail(opened.error());
-  measurer->context_ = *std::move(opened);
+  THALLO_TRY(measurer->context_, MeasurementContext::open(measurer->target_, options.resources));
   MeasurementContext& context = *measurer->context_;
   if (options.space) context.record({*options.space});
-  auto read = CandidateTable::read(context, options.resources.existing, measurer->target_.model);
-  if (!read) return fail(read.error());
-  measurer->table_.emplace(*std::move(read));
+  THALLO_TRY(auto read,
+             CandidateTable::read(context, options.resources.existing, measurer->target_.model));
+  measurer->table_.emplace(std::move(read));
   measurer->round_sizes_.emplace(context.num_compiling(), options.resources.budget);
   return measurer;
 }
@@ -97,10 +95,10 @@ Expected<void> Measurer::take_turns() {
   while (!context_->is_over()) {
     compile_more();
     if (context_->measures_beside_compiling() || context_->compiling().is_idle()) {
-      if (auto done = work_->hand_out(); !done) return done;
+      THALLO_CHECK(work_->hand_out());
     }
     if (!context_->is_idle()) {
-      if (auto done = context_->turn(); !done) return done;
+      THALLO_CHECK(context_->turn());
     } else if (work_->has_work()) {
       MeasurementContext::wait();
       work_->retry();

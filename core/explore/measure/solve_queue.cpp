@@ -26,7 +26,7 @@ Expected<void> SolveQueue::hand_out() {
   while (context_.measuring().num_free() > 0 && !waiting_.empty()) {
     KnownSchedule& known = *waiting_.front();
     waiting_.pop_front();
-    if (auto begun = begin(known); !begun) return begun;
+    THALLO_CHECK(begin(known));
   }
   return {};
 }
@@ -43,16 +43,14 @@ Expected<void> SolveQueue::begin(KnownSchedule& known) {
     return {};
   }
   const ScheduleSlot slot = table_.slot_of(known, ResultKind::EndToEnd);
-  const auto claim = context_.leases().claim({slot});
-  if (!claim) return fail(claim.error());
-  if (*claim == Claim::Held) {
+  THALLO_TRY(const auto claim, context_.leases().claim({slot}));
+  if (claim == Claim::Held) {
     elsewhere_.push_back(&known);
-  } else if (*claim == Claim::Taken) {
+  } else if (claim == Claim::Taken) {
     submit(known);
   } else {
-    const auto found = context_.store().find(slot);
-    if (!found) return fail(found.error());
-    if (*found) table_.take_solved(known, **found);
+    THALLO_TRY(const auto found, context_.store().find(slot));
+    if (found) table_.take_solved(known, *found);
     count(known);
   }
   return {};

@@ -100,11 +100,10 @@ Expected<std::vector<std::string>> StepQueue::claim(std::size_t user) {
     const std::string& key = needed.key;
     const auto step = steps_.find(key);
     if (step == steps_.end() || step->second.state != State::Free) continue;
-    const auto claim = context_.leases().claim(slots_of({key}));
-    if (!claim) return fail(claim.error());
-    if (*claim == Claim::Done) {
-      if (auto learned = learn(key); !learned) return fail(learned.error());
-    } else if (*claim == Claim::Taken) {
+    THALLO_TRY(const auto claim, context_.leases().claim(slots_of({key})));
+    if (claim == Claim::Done) {
+      THALLO_CHECK(learn(key));
+    } else if (claim == Claim::Taken) {
       set_state(key, State::Measured);
       taken.push_back(key);
     } else {
@@ -117,9 +116,8 @@ Expected<std::vector<std::string>> StepQueue::claim(std::size_t user) {
 // Reads a time that another exploration measured.
 Expected<void> StepQueue::learn(const std::string& key) {
   for (const ResultSlot& slot : slots_of({key})) {
-    const auto found = context_.store().find(std::get<StepSlot>(slot));
-    if (!found) return fail(found.error());
-    if (*found) table_.steps().add(**found);
+    THALLO_TRY(const auto found, context_.store().find(std::get<StepSlot>(slot)));
+    if (found) table_.steps().add(*found);
   }
   if (table_.steps().knows(key))
     set_known(key);

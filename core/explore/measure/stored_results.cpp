@@ -7,18 +7,16 @@ namespace thallo {
 Expected<std::vector<std::string>> timed_schedules(const MeasurementStore& store,
                                                    const std::string& problem) {
   const StoreSelection selection{.problem = problem, .device = ""};
-  const auto results = store.list<ScheduleResult>(selection);
-  if (!results) return fail(results.error());
+  THALLO_TRY(const auto results, store.list<ScheduleResult>(selection));
   std::map<std::string, double> seconds;  // by hash
-  for (const ScheduleResult& result : *results) {
+  for (const ScheduleResult& result : results) {
     if (!result.is_ok()) continue;
     const auto [its, is_new] = seconds.emplace(result.slot.schedule, result.nonlinear_seconds);
     if (!is_new) its->second = std::min(its->second, result.nonlinear_seconds);
   }
-  const auto schedules = store.list<ScheduleRecord>(selection);
-  if (!schedules) return fail(schedules.error());
+  THALLO_TRY(const auto schedules, store.list<ScheduleRecord>(selection));
   std::vector<std::pair<double, std::string>> timed;
-  for (const ScheduleRecord& schedule : *schedules)
+  for (const ScheduleRecord& schedule : schedules)
     if (const auto its = seconds.find(schedule.hash); its != seconds.end())
       timed.emplace_back(its->second, schedule.text);
   std::ranges::sort(timed);
@@ -29,10 +27,9 @@ Expected<std::vector<std::string>> timed_schedules(const MeasurementStore& store
 
 Expected<StoredResults> StoredResults::read(const MeasurementStore& store,
                                             const StoreSelection& selection) {
-  auto read = store.list<ScheduleResult>(selection);
-  if (!read) return fail(read.error());
+  THALLO_TRY(auto read, store.list<ScheduleResult>(selection));
   StoredResults results;
-  for (ScheduleResult& result : *read)
+  for (ScheduleResult& result : read)
     results.results_[{result.slot.schedule, result.slot.kind}] = std::move(result);
   return results;
 }

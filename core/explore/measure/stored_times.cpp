@@ -27,15 +27,14 @@ constexpr const char* Architectures[] = {"sm_90",  "sm_60",  "sm_61",  "sm_70", 
 
 Expected<DeviceRecord> measured_device(const MeasurementStore& store, const std::string& problem,
                                        const DeviceChoice& choice) {
-  const auto chosen = measured_devices(store, problem, choice);
-  if (!chosen) return fail(chosen.error());
-  if (chosen->size() == 1) return chosen->front();
+  THALLO_TRY(const auto chosen, measured_devices(store, problem, choice));
+  if (chosen.size() == 1) return chosen.front();
   return fail(Diagnostic{
       fmt::format("{} devices have results of this problem; choose one by {}, a part of its name "
                   "or its signature",
-                  chosen->size(), option_text("device_name")),
+                  chosen.size(), option_text("device_name")),
       {store.path()},
-      titles_of(*chosen)});
+      titles_of(chosen)});
 }
 
 Expected<DeviceSpec> spec_of(const DeviceRecord& device, const std::string& wanted) {
@@ -51,16 +50,13 @@ Expected<DeviceSpec> spec_of(const DeviceRecord& device, const std::string& want
 Expected<std::unique_ptr<StoredTimes>> StoredTimes::open(const std::filesystem::path& path,
                                                          const ExploredProblem& problem,
                                                          const StoredTimesOptions& options) {
-  auto store = MeasurementStore::open(path, MeasurementStore::Access::Read);
-  if (!store) return fail(store.error());
-  if (auto known = find_problem(*store, problem); !known) return fail(known.error());
-  auto device = measured_device(*store, problem.signature, options.device);
-  if (!device) return fail(device.error());
-  auto spec = spec_of(*device, options.device_spec);
-  if (!spec) return fail(spec.error());
+  THALLO_TRY(auto store, MeasurementStore::open(path, MeasurementStore::Access::Read));
+  THALLO_CHECK(find_problem(store, problem));
+  THALLO_TRY(auto device, measured_device(store, problem.signature, options.device));
+  THALLO_TRY(auto spec, spec_of(device, options.device_spec));
   std::unique_ptr<StoredTimes> times(
-      new StoredTimes(*std::move(store), problem, *std::move(device), *std::move(spec)));
-  if (auto loaded = times->load(); !loaded) return fail(loaded.error());
+      new StoredTimes(std::move(store), problem, std::move(device), std::move(spec)));
+  THALLO_CHECK(times->load());
   return times;
 }
 
@@ -74,12 +70,11 @@ StoredTimes::StoredTimes(MeasurementStore store, const ExploredProblem& problem,
 
 Expected<void> StoredTimes::load() {
   const StoreSelection selection{problem_.signature, device_.signature};
-  const auto results = store_.list<ScheduleResult>(selection);
-  if (!results) return fail(results.error());
+  THALLO_TRY(const auto results, store_.list<ScheduleResult>(selection));
   std::map<std::string, Candidate> candidates;
   std::int64_t num_composed = 0;
   std::int64_t num_solved = 0;
-  for (const ScheduleResult& result : *results) {
+  for (const ScheduleResult& result : results) {
     Candidate& candidate = candidates[result.slot.schedule];
     candidate.result(result.slot.kind) = result;
     if (result.is_ok()) ++(result.slot.kind == ResultKind::Composed ? num_composed : num_solved);
@@ -92,9 +87,8 @@ Expected<void> StoredTimes::load() {
     seconds_[hash] = seconds;
     best_ = std::min(best_, *seconds);
   }
-  const auto samples = store_.list<StepSamples>(selection);
-  if (!samples) return fail(samples.error());
-  for (const StepSamples& known : *samples) {
+  THALLO_TRY(const auto samples, store_.list<StepSamples>(selection));
+  for (const StepSamples& known : samples) {
     steps_.add(known);
     kernels_.insert(known.slot.key.substr(0, known.slot.key.find('.')));
   }

@@ -255,13 +255,11 @@ std::vector<std::string> domains_of(const KernelProgram& program, const Kernel& 
 Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
                               const ConstructRegistry& constructs, const ProgramOptions& options,
                               const Binding& binding, Precision precision) {
-  const auto plan = make_plan(energy, schedule, constructs);
-  if (!plan) return fail(plan.error());
-  if (const auto valid = check_program(energy, *plan, options); !valid) return fail(valid.error());
-  const GeneratedProgram generated = generate(make_program(energy, *plan, options));
+  THALLO_TRY(const auto plan, make_plan(energy, schedule, constructs));
+  THALLO_CHECK(check_program(energy, plan, options));
+  const GeneratedProgram generated = generate(make_program(energy, plan, options));
   const KernelProgram& program = generated.program;
-  const auto sizes = ProgramSizes::make(program, binding);
-  if (!sizes) return fail(sizes.error());
+  THALLO_TRY(const auto sizes, ProgramSizes::make(program, binding));
 
   Explanation explanation;
   explanation.has_askers = schedule.directives().size() <= MostAskers;
@@ -281,7 +279,7 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
   const std::size_t first_buffer =
       askers.size() - tables_of(program).size() - program.buffers.size();
 
-  const ProgramWork work = work_of(generated, *sizes, {}, precision);
+  const ProgramWork work = work_of(generated, sizes, {}, precision);
   auto of_step = work.steps.begin();
   for (const auto& [phase, steps] : program.phases) {
     for (const Step& step : steps) {
@@ -289,12 +287,12 @@ Expected<Explanation> explain(const Energy& energy, const Schedule& schedule,
       explanation.kernels.push_back(
           {of_step->label,
            launch != nullptr ? domains_of(program, program.kernels[launch->kernel])
-                             : domains_of(program, *sizes, step),
+                             : domains_of(program, sizes, step),
            phase, of_step->features, askers[launch != nullptr ? launch->kernel : next_step++]});
       ++of_step;
     }
   }
-  const std::vector<StoredBuffer> buffers = program_buffers(program, *sizes, precision);
+  const std::vector<StoredBuffer> buffers = program_buffers(program, sizes, precision);
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     const bool is_table = b >= program.buffers.size();
     explanation.buffers.push_back(

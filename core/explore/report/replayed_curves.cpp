@@ -13,7 +13,7 @@ namespace {
 Expected<void> check_searches(Session& session, const std::vector<std::string>& searches) {
   std::set<std::string> named;
   for (const std::string& name : searches) {
-    if (const auto search = session.searches().lookup(name); !search) return fail(search.error());
+    THALLO_CHECK(session.searches().lookup(name));
     if (!named.insert(name).second) return fail("the search {} is named twice", name);
   }
   return {};
@@ -22,21 +22,18 @@ Expected<void> check_searches(Session& session, const std::vector<std::string>& 
 // What the store says without a replay.
 Expected<CurveComparison> stored_comparison(Session& session, const ReplayRequest& request) {
   const ExplorationRequest& exploration = request.exploration;
-  const auto problem = ExploredProblem::open(session, exploration.target);
-  if (!problem) return fail(problem.error());
+  THALLO_TRY(const auto problem, ExploredProblem::open(session, exploration.target));
   const std::filesystem::path& path = exploration.measurer.resources.store;
-  const auto times = StoredTimes::open(path, *problem, request.stored);
-  if (!times) return fail(times.error());
-  auto runs =
-      (*times)->store().list<SearchRunRecord>({problem->signature, (*times)->device().signature});
-  if (!runs) return fail(runs.error());
-  CurveComparison comparison{.problem = problem->problem->info().name,
-                             .title = problem->instance.title,
+  THALLO_TRY(const auto times, StoredTimes::open(path, problem, request.stored));
+  THALLO_TRY(auto runs,
+             times->store().list<SearchRunRecord>({problem.signature, times->device().signature}));
+  CurveComparison comparison{.problem = problem.problem->info().name,
+                             .title = problem.instance.title,
                              .store = path.string(),
-                             .device = (*times)->device(),
-                             .kind = (*times)->kind(),
-                             .best_known = (*times)->best()};
-  comparison.recorded = recorded_curves(*std::move(runs), comparison.kind);
+                             .device = times->device(),
+                             .kind = times->kind(),
+                             .best_known = times->best()};
+  comparison.recorded = recorded_curves(std::move(runs), comparison.kind);
   // What was measured again since has another time there.
   for (const SearchCurves& curves : comparison.recorded.kinds)
     for (const SearchCurve& run : curves.runs)
@@ -102,16 +99,14 @@ bool CurveComparison::has_times() const {
 
 Expected<CurveComparison> compare_curves(Session& session, const ReplayRequest& request,
                                          const ReplayTold& told) {
-  if (auto checked = check_searches(session, request.searches); !checked)
-    return fail(checked.error());
-  auto comparison = stored_comparison(session, request);
-  if (!comparison) return fail(comparison.error());
+  THALLO_CHECK(check_searches(session, request.searches));
+  THALLO_TRY(auto comparison, stored_comparison(session, request));
   try {
-    replay_all(session, request, told, *comparison);
+    replay_all(session, request, told, comparison);
   } catch (const Stopped&) {
     if (!request.exploration.measurer.resources.was_cancelled()) throw;
   }
-  comparison->is_cancelled = request.exploration.measurer.resources.was_cancelled();
+  comparison.is_cancelled = request.exploration.measurer.resources.was_cancelled();
   return comparison;
 }
 

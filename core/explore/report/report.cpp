@@ -235,26 +235,21 @@ void add_estimates(DeviceReport& report, const ExploredProblem& problem, const C
 Expected<ExplorationReport> make_report(const MeasurementStore& store,
                                         const ExploredProblem& problem, const CostModel& model,
                                         const ReportOptions& options) {
-  auto record = find_problem(store, problem);
-  if (!record) return fail(record.error());
-  auto all = store.records({.problem = problem.signature, .device = ""});
-  if (!all) return fail(all.error());
-  const Records records(*std::move(all));
-  const auto devices = reported_devices(store, records.devices, options);
-  if (!devices) return fail(devices.error());
+  THALLO_TRY(auto record, find_problem(store, problem));
+  THALLO_TRY(auto all, store.records({.problem = problem.signature, .device = ""}));
+  const Records records(std::move(all));
+  THALLO_TRY(const auto devices, reported_devices(store, records.devices, options));
   DecisionReader own(problem);
   DecisionReader& reader = options.decisions != nullptr ? *options.decisions : own;
 
-  ExplorationReport report{.problem = *std::move(record), .spaces = records.spaces};
-  for (const DeviceRecord& device : *devices) {
+  ExplorationReport report{.problem = std::move(record), .spaces = records.spaces};
+  for (const DeviceRecord& device : devices) {
     DeviceReport its;
     its.device = device;
     if (options.device_spec.empty()) {
       its.spec = kept_device_spec(device.backend, device.signature);
     } else {
-      auto spec = named_device_spec(options.device_spec, device.backend);
-      if (!spec) return fail(spec.error());
-      its.spec = *std::move(spec);
+      THALLO_TRY(its.spec, named_device_spec(options.device_spec, device.backend));
     }
     its.candidates = records.candidates(device.signature);
     records.count_steps(its);

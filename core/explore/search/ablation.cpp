@@ -39,12 +39,10 @@ struct Lookup {
 Expected<Lookup> open_lookup(Session& session, const ExplorationRequest& request,
                              const std::optional<StoredTimesOptions>& stored) {
   if (!stored) return Lookup{};
-  auto problem = ExploredProblem::open(session, request.target);
-  if (!problem) return fail(problem.error());
-  Lookup lookup{std::make_unique<ExploredProblem>(*std::move(problem)), nullptr};
-  auto times = StoredTimes::open(request.measurer.resources.store, *lookup.problem, *stored);
-  if (!times) return fail(times.error());
-  lookup.times = *std::move(times);
+  THALLO_TRY(auto problem, ExploredProblem::open(session, request.target));
+  Lookup lookup{std::make_unique<ExploredProblem>(std::move(problem)), nullptr};
+  THALLO_TRY(lookup.times,
+             StoredTimes::open(request.measurer.resources.store, *lookup.problem, *stored));
   return lookup;
 }
 
@@ -60,11 +58,9 @@ Expected<Ablation> ablate(Session& session, const ExplorationRequest& request,
                           const std::vector<std::string>& switches,
                           const std::optional<StoredTimesOptions>& stored,
                           const std::function<void(std::size_t run)>& told) {
-  const auto search = session.searches().lookup(request.search);
-  if (!search) return fail(search.error());
-  if (auto checked = check_switches(**search, switches); !checked) return fail(checked.error());
-  const auto lookup = open_lookup(session, request, stored);
-  if (!lookup) return fail(lookup.error());
+  THALLO_TRY(const auto search, session.searches().lookup(request.search));
+  THALLO_CHECK(check_switches(*search, switches));
+  THALLO_TRY(const auto lookup, open_lookup(session, request, stored));
   const std::size_t num_runs = std::size_t{1} << switches.size();
   Ablation ablation;
   for (std::size_t run = 0; run < num_runs; ++run) {
@@ -76,23 +72,22 @@ Expected<Ablation> ablate(Session& session, const ExplorationRequest& request,
       row.switches.emplace_back(switches[s], is_on);
       its.search_options.set(switches[s], is_on);
     }
-    const auto prediction = PredictedExploration::open(session, std::move(its));
-    if (!prediction) return fail(prediction.error());
+    THALLO_TRY(const auto prediction, PredictedExploration::open(session, std::move(its)));
     const auto start = std::chrono::steady_clock::now();
-    if (auto ran = (*prediction)->run(); !ran) return fail(ran.error());
+    THALLO_CHECK(prediction->run());
     row.searched = seconds_since(start);
-    row.figures = (*prediction)->figures();
-    row.has_ended = (*prediction)->ending() == SearchEnding::Finished;
-    if (const PredictedSchedule* chosen = (*prediction)->chosen()) {
+    row.figures = prediction->figures();
+    row.has_ended = prediction->ending() == SearchEnding::Finished;
+    if (const PredictedSchedule* chosen = prediction->chosen()) {
       row.best = chosen->seconds.at(request.target.model);
       row.chosen = chosen->proposal.hash;
-      if (lookup->times) row.stored = lookup->times->seconds(chosen->proposal);
+      if (lookup.times) row.stored = lookup.times->seconds(chosen->proposal);
     }
     if (request.measurer.resources.was_cancelled()) break;
     ablation.rows.push_back(std::move(row));
   }
   told(num_runs);
-  if (lookup->times) ablation.best_known = lookup->times->best();
+  if (lookup.times) ablation.best_known = lookup.times->best();
   return ablation;
 }
 

@@ -22,17 +22,14 @@ const std::string& hash_of(const NamedProposal& named) { return named.proposal.h
 
 Expected<std::unique_ptr<Exploration>> Exploration::open(Session& session,
                                                          ExplorationRequest request) {
-  const auto search = complete_search(session.searches(), request);
-  if (!search) return fail(search.error());
+  THALLO_TRY(const auto search, complete_search(session.searches(), request));
   if (request.space != nullptr)
     request.measurer.space = SpaceRecord{request.space->id(), request.space_name};
-  auto measurer = Measurer::open(request.target, request.measurer);
-  if (!measurer) return fail(measurer.error());
-  auto problem = ExploredProblem::open(session, (*measurer)->target());
-  if (!problem) return fail(problem.error());
+  THALLO_TRY(auto measurer, Measurer::open(request.target, request.measurer));
+  THALLO_TRY(auto problem, ExploredProblem::open(session, measurer->target()));
   std::unique_ptr<Exploration> exploration(
-      new Exploration(std::move(request), **search, *std::move(measurer), *std::move(problem)));
-  if (auto possible = check_pins(exploration->full_); !possible) return fail(possible.error());
+      new Exploration(std::move(request), *search, std::move(measurer), std::move(problem)));
+  THALLO_CHECK(check_pins(exploration->full_));
   return exploration;
 }
 
@@ -91,35 +88,31 @@ bool Exploration::may_draw(const std::string& hash) {
 // Returns the stored schedules that are still legal for this problem; constructs may have changed
 // since.
 Expected<std::vector<Proposal>> Exploration::timed_proposals() const {
-  const auto texts = timed_schedules(measurer_->store(), measurer_->problem().signature);
-  if (!texts) return fail(texts.error());
-  return proposals_of(*texts, problem_, request_.space, full_);
+  THALLO_TRY(const auto texts, timed_schedules(measurer_->store(), measurer_->problem().signature));
+  return proposals_of(texts, problem_, request_.space, full_);
 }
 
 Expected<void> Exploration::search() {
   const SearchSpace space = search_space();
-  const auto search_run = search_.start(space);
-  if (!search_run) return fail(search_run.error());
-  auto recorder = RunRecorder::begin(measurer_->store(), request_, measurer_->problem(),
-                                     measurer_->device(), *problem_.constructs);
-  if (!recorder) return fail(recorder.error());
-  recorder_.emplace(*std::move(recorder));
+  THALLO_TRY(const auto search_run, search_.start(space));
+  THALLO_TRY(auto recorder, RunRecorder::begin(measurer_->store(), request_, measurer_->problem(),
+                                               measurer_->device(), *problem_.constructs));
+  recorder_.emplace(std::move(recorder));
   found_told_(recorder_->id(), recorder_->earlier());
   measurer_->on_timed([this](const TimedSchedule& timed) {
     if (!keeps_pins(timed.hash)) return;
     if (const auto event = recorder_->add(timed)) found_told_(recorder_->id(), {&*event, 1});
   });
-  auto explored = explore_all(**search_run, space);
+  auto explored = explore_all(*search_run, space);
   measurer_->on_timed({});
-  hear(**search_run);
+  hear(*search_run);
   search_seconds_ = recorder_->seconds();
   const auto ended = recorder_->end(ending(), figures_);
   return explored ? ended : explored;
 }
 
 Expected<void> Exploration::explore_all(SearchRun& search_run, const SearchSpace& space) {
-  if (auto explored = measurer_->explore(first_proposals(named_, space)); !explored)
-    return explored;
+  THALLO_CHECK(measurer_->explore(first_proposals(named_, space)));
   if (search_.goes_by_predictions()) measurer_->leave_out_spilling();
   const std::uint64_t num_shards = request_.shard ? request_.shard->count : 1;
   measurer_->expect(search_run.most().value_or(0) / static_cast<std::int64_t>(num_shards));
@@ -128,7 +121,7 @@ Expected<void> Exploration::explore_all(SearchRun& search_run, const SearchSpace
   while (!measurer_->is_over()) {
     const std::vector<Proposal> batch = more();
     if (batch.empty()) break;
-    if (auto explored = measurer_->explore(batch); !explored) return explored;
+    THALLO_CHECK(measurer_->explore(batch));
   }
   return {};
 }
@@ -172,11 +165,11 @@ void Exploration::tell(const SearchFigures& figures) {
 // Solves the named schedules, a random sample and the best schedules end to end, to be reported
 // beside the composed times. If one of the best fails, the next best takes its place.
 Expected<void> Exploration::solve_best() {
-  if (auto solved = measurer_->solve(composed_ones()); !solved) return solved;
+  THALLO_CHECK(measurer_->solve(composed_ones()));
   while (!measurer_->is_over()) {
     const std::vector<std::string> best = best_unsolved();
     if (best.empty()) break;
-    if (auto solved = measurer_->solve(best); !solved) return solved;
+    THALLO_CHECK(measurer_->solve(best));
   }
   return {};
 }

@@ -29,21 +29,19 @@ Expected<Options> search_options(const Search& search, const Options& given) {
 }  // namespace
 
 Expected<void> check_search(const SearchRegistry& searches, const ExplorationRequest& request) {
-  const auto search = searches.lookup(request.search);
-  if (!search) return fail(search.error());
-  if (auto options = search_options(**search, request.search_options); !options)
-    return fail(options.error());
-  if (request.samples && !(*search)->takes_samples()) {
+  THALLO_TRY(const auto search, searches.lookup(request.search));
+  THALLO_CHECK(search_options(*search, request.search_options));
+  if (request.samples && !search->takes_samples()) {
     return fail("{} has no effect with {}: choose {}", option_text("sample"),
                 option_text("search", request.search),
                 searches_that(searches, &Search::takes_samples));
   }
-  if (request.shard && !(*search)->can_be_divided()) {
+  if (request.shard && !search->can_be_divided()) {
     return fail("{} has no effect with {}, whose proposals depend on times: choose {}",
                 option_text("shard"), option_text("search", request.search),
                 searches_that(searches, &Search::can_be_divided));
   }
-  if ((*search)->stays_in_space()) return {};
+  if (search->stays_in_space()) return {};
   if (request.space_name != FullSpaceName) {
     return fail("{} looks at schedules outside of space {}, too: choose {}, or space {}",
                 option_text("search", request.search), request.space_name,
@@ -59,7 +57,7 @@ Expected<void> check_search(const SearchRegistry& searches, const ExplorationReq
 
 Expected<const Search*> complete_search(const SearchRegistry& searches,
                                         ExplorationRequest& request) {
-  if (auto checked = check_search(searches, request); !checked) return fail(checked.error());
+  THALLO_CHECK(check_search(searches, request));
   const Search* search = searches.find(request.search);
   request.search_options = *search_options(*search, request.search_options);
   return search;

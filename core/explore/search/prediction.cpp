@@ -16,25 +16,21 @@ namespace thallo {
 Expected<std::unique_ptr<PredictedExploration>> PredictedExploration::open(
     Session& session, ExplorationRequest request,
     const std::optional<StoredTimesOptions>& replayed) {
-  const auto search = complete_search(session.searches(), request);
-  if (!search) return fail(search.error());
+  THALLO_TRY(const auto search, complete_search(session.searches(), request));
   const ExplorationTarget& target = request.target;
-  auto opened = ExploredProblem::open(session, target);
-  if (!opened) return fail(opened.error());
-  auto problem = std::make_unique<ExploredProblem>(*std::move(opened));
+  THALLO_TRY(auto opened, ExploredProblem::open(session, target));
+  auto problem = std::make_unique<ExploredProblem>(std::move(opened));
   std::unique_ptr<StoredTimes> stored;
   if (replayed) {
-    auto times = StoredTimes::open(request.measurer.resources.store, *problem, *replayed);
-    if (!times) return fail(times.error());
-    stored = *std::move(times);
+    THALLO_TRY(stored, StoredTimes::open(request.measurer.resources.store, *problem, *replayed));
   }
-  auto device = stored ? Expected<DeviceSpec>(stored->spec())
-                       : session.device_spec(target.device_spec, target.backend, target.device);
-  if (!device) return fail(device.error());
+  THALLO_TRY(auto device,
+             stored ? Expected<DeviceSpec>(stored->spec())
+                    : session.device_spec(target.device_spec, target.backend, target.device));
   std::unique_ptr<PredictedExploration> prediction(
-      new PredictedExploration(session, std::move(request), **search, std::move(problem),
-                               *std::move(device), std::move(stored)));
-  if (auto possible = check_pins(prediction->full_); !possible) return fail(possible.error());
+      new PredictedExploration(session, std::move(request), *search, std::move(problem),
+                               std::move(device), std::move(stored)));
+  THALLO_CHECK(check_pins(prediction->full_));
   return prediction;
 }
 
@@ -114,19 +110,17 @@ Expected<void> PredictedExploration::search() {
   space.seconds = [this](const std::string& hash) { return seconds_of(hash); };
   if (stored_) {
     space.timed = [this]() -> Expected<std::vector<Proposal>> {
-      const auto texts = timed_schedules(stored_->store(), problem_->signature);
-      if (!texts) return fail(texts.error());
-      return proposals_of(*texts, *problem_, request_.space, full_);
+      THALLO_TRY(const auto texts, timed_schedules(stored_->store(), problem_->signature));
+      return proposals_of(texts, *problem_, request_.space, full_);
     };
   }
   space.is_over = [this] { return is_over(); };
   space.tell = [this](const SearchFigures& figures) { told_(figures); };
-  const auto search_run = search_.start(space);
-  if (!search_run) return fail(search_run.error());
+  THALLO_TRY(const auto search_run, search_.start(space));
   while (!is_over()) {
-    const std::vector<Proposal> batch = (*search_run)->next();
-    figures_ = (*search_run)->figures();
-    remark_ = (*search_run)->remark();
+    const std::vector<Proposal> batch = search_run->next();
+    figures_ = search_run->figures();
+    remark_ = search_run->remark();
     for (const Proposal& proposal : batch) {
       if (stored_ && is_over()) break;  // a look-up may take some milliseconds
       add(proposal);

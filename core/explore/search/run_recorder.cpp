@@ -54,9 +54,8 @@ Expected<RunRecorder> RunRecorder::begin(MeasurementStore& store, const Explorat
                         .request = search_request(request, problem, device, constructs),
                         .origin = origin_now()};
   if (resources.budget) asked.budget = std::chrono::duration<double>(*resources.budget).count();
-  auto begun = store.begin_run(asked, resources.existing);
-  if (!begun) return fail(begun.error());
-  return RunRecorder(store, *std::move(begun));
+  THALLO_TRY(auto begun, store.begin_run(asked, resources.existing));
+  return RunRecorder(store, std::move(begun));
 }
 
 RunRecorder::RunRecorder(MeasurementStore& store, SearchRunRecord run)

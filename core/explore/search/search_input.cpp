@@ -46,9 +46,8 @@ SearchSpace search_input(const SearchSubject& subject, const std::vector<NamedPr
   if (subject.measured_steps) {
     space.refit = [maker_of, prior, measured_steps = subject.measured_steps](
                       std::span<const std::string> hashes) -> Expected<PricerMaker> {
-      const auto set = measured_steps(hashes);
-      if (!set) return fail(set.error());
-      return maker_of(corrected_model(prior, *set));
+      THALLO_TRY(const auto set, measured_steps(hashes));
+      return maker_of(corrected_model(prior, set));
     };
   }
   space.fits = [&fitting = subject.fitting](const Proposal& proposal) {

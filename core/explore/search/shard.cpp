@@ -25,24 +25,20 @@ Expected<std::uint64_t> number_of_array(const char* name) {
 }
 
 Expected<Shard> shard_of_array() {
-  const auto id = number_of_array("SLURM_ARRAY_TASK_ID");
-  if (!id) return fail(id.error());
-  const auto count = number_of_array("SLURM_ARRAY_TASK_COUNT");
-  if (!count) return fail(count.error());
+  THALLO_TRY(const auto id, number_of_array("SLURM_ARRAY_TASK_ID"));
+  THALLO_TRY(const auto count, number_of_array("SLURM_ARRAY_TASK_COUNT"));
   // SLURM sets both in every array; they matter where its numbers do not begin at 0 or leave gaps.
   const bool has_first = std::getenv("SLURM_ARRAY_TASK_MIN") != nullptr;
   const bool has_step = std::getenv("SLURM_ARRAY_TASK_STEP") != nullptr;
-  const auto first = has_first ? number_of_array("SLURM_ARRAY_TASK_MIN") : 0;
-  if (!first) return fail(first.error());
-  const auto step = has_step ? number_of_array("SLURM_ARRAY_TASK_STEP") : 1;
-  if (!step) return fail(step.error());
-  const bool is_even = *step > 0 && *id >= *first && (*id - *first) % *step == 0;
-  const Shard shard{is_even ? (*id - *first) / *step : *count, *count};
+  THALLO_TRY(const auto first, has_first ? number_of_array("SLURM_ARRAY_TASK_MIN") : 0);
+  THALLO_TRY(const auto step, has_step ? number_of_array("SLURM_ARRAY_TASK_STEP") : 1);
+  const bool is_even = step > 0 && id >= first && (id - first) % step == 0;
+  const Shard shard{is_even ? (id - first) / step : count, count};
   if (shard.number < shard.count) return shard;
   return fail(
       "{}: task {} of a job array of {} tasks from {} in steps of {} is no shard: number the tasks "
       "evenly, as in 0-7",
-      option_text("shard", "slurm"), *id, *count, *first, *step);
+      option_text("shard", "slurm"), id, count, first, step);
 }
 
 }  // namespace

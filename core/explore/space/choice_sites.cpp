@@ -40,8 +40,7 @@ std::string ChoiceSite::text(const Alternative& alternative) const {
 Expected<std::vector<ChoiceSite>> list_choices(const Energy& energy, const Schedule& schedule,
                                                const ConstructRegistry& constructs,
                                                Precision precision, const StorageLimit* limit) {
-  if (const auto legal = make_plan(energy, schedule, constructs); !legal)
-    return fail(legal.error());
+  THALLO_CHECK(make_plan(energy, schedule, constructs));
   const Decided decided = decided_in(schedule);
   Plan first = default_plan(energy);
   first.precision = precision;

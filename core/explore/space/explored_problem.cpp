@@ -35,71 +35,61 @@ SolverOptions with_measured_counts(const DecidedProgram& decided) {
 }  // namespace
 
 Expected<ExploredProblem> ExploredProblem::open(Session& session, const ExplorationTarget& target) {
-  const auto problem = session.open_problem(target.problem, target.bindings);
-  if (!problem) return fail(problem.error());
-  auto options = complete_options((*problem)->options(), target.options);
-  if (!options) return fail(options.error());
-  auto written = (*problem)->energy(*options);
-  if (!written) return fail(written.error());
-  EnergyFile file = with_sites(*written, target.sites);
-  auto instance = (*problem)->instantiate(file.energy.as_written(), *options);
-  if (!instance) return fail(instance.error());
-  const auto model = session.cost_model(target.model);
-  if (!model) return fail(model.error());
+  THALLO_TRY(const auto problem, session.open_problem(target.problem, target.bindings));
+  THALLO_TRY(auto options, complete_options(problem->options(), target.options));
+  THALLO_TRY(auto written, problem->energy(options));
+  EnergyFile file = with_sites(written, target.sites);
+  THALLO_TRY(auto instance, problem->instantiate(file.energy.as_written(), options));
+  THALLO_TRY(const auto model, session.cost_model(target.model));
   RunRequest request;
   request.solver_options = target.solver_options;
   request.is_published = true;
   request.parts = session.solver_parts();
   request.passes = target.passes;
   request.compile.memory_limit = target.memory_limit;
-  request.model = *model;
-  auto decided = decide_program(
-      file,
-      demand_on_host(
-          *instance, target.precision.value_or(instance->precision),
-          [&] { return session.device_spec(target.device_spec, target.backend, target.device); }),
-      request);
-  if (!decided) return fail(decided.error());
+  request.model = model;
+  const auto device = [&] {
+    return session.device_spec(target.device_spec, target.backend, target.device);
+  };
+  const Precision precision = target.precision.value_or(instance.precision);
+  THALLO_TRY(auto decided,
+             decide_program(file, demand_on_host(instance, precision, device), request));
 
-  ExploredProblem result{.problem = *problem,
+  ExploredProblem result{.problem = problem,
                          .constructs = &session.constructs(),
-                         .model = *model,
-                         .options = *std::move(options),
+                         .model = model,
+                         .options = std::move(options),
                          .file = std::move(file),
-                         .instance = *std::move(instance),
-                         .solver = with_measured_counts(*decided),
-                         .program = decided->program,
-                         .counts = expected_counts(*decided),
-                         .why_linear_solver = std::move(decided->why_linear_solver)};
+                         .instance = std::move(instance),
+                         .solver = with_measured_counts(decided),
+                         .program = decided.program,
+                         .counts = expected_counts(decided),
+                         .why_linear_solver = std::move(decided.why_linear_solver)};
   result.compile.precision = result.program.precision;
   result.compile.num_threads = target.num_threads;
   result.compile.memory_limit = target.memory_limit;
   result.signature =
-      with_settings(problem_signature(**problem, result.options, result.file.energy.as_written(),
+      with_settings(problem_signature(*problem, result.options, result.file.energy.as_written(),
                                       result.instance.binding, result.program),
                     target);
   return result;
 }
 
 Expected<Schedule> ExploredProblem::read(const std::string& text) const {
-  const auto statements = load_schedule_text(text, "the schedule");
-  if (!statements) return fail(statements.error());
-  return read_schedule(file.energy, *statements, *constructs);
+  THALLO_TRY(const auto statements, load_schedule_text(text, "the schedule"));
+  return read_schedule(file.energy, statements, *constructs);
 }
 
 Expected<Pins> ExploredProblem::read_pins(const std::string& text) const {
   const std::string name = "the pins";
-  const auto statements = load_schedule_text(text, name);
-  if (!statements) return fail(statements.error());
-  return thallo::read_pins(file.energy, *statements, *constructs, name);
+  THALLO_TRY(const auto statements, load_schedule_text(text, name));
+  return thallo::read_pins(file.energy, statements, *constructs, name);
 }
 
 Expected<Plan> ExploredProblem::plan_of(const Schedule& schedule) const {
-  auto plan = make_plan(file.energy, schedule, *constructs);
-  if (!plan) return fail(plan.error());
-  plan->precision = program.precision;
-  if (const auto valid = check_program(file.energy, *plan, program); !valid)
-    return fail(valid.error());
+  THALLO_TRY(auto plan, make_plan(file.energy, schedule, *constructs));
+  plan.precision = program.precision;
+  THALLO_CHECK(check_program(file.energy, plan, program));
   return plan;
 }
 

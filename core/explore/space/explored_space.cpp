@@ -24,14 +24,13 @@ Expected<std::unique_ptr<ExploredSpace>> ExploredSpace::make(
     const SpaceOptions& options) {
   std::unique_ptr<ExploredSpace> space(new ExploredSpace);
   if (profile) {
-    auto published = PublishedSpace::make(file, binding, *profile, precision, constructs);
-    if (!published) return fail(published.error());
-    space->published_.emplace(*std::move(published));
+    THALLO_TRY(auto published,
+               PublishedSpace::make(file, binding, *profile, precision, constructs));
+    space->published_.emplace(std::move(published));
     if (!options.pins.empty()) {
-      auto pinned = PinnedSpace::make(*space->published_, profile->name, options.pins, file.energy,
-                                      constructs, options.limits);
-      if (!pinned) return fail(pinned.error());
-      space->pinned_.emplace(*std::move(pinned));
+      THALLO_TRY(auto pinned, PinnedSpace::make(*space->published_, profile->name, options.pins,
+                                                file.energy, constructs, options.limits));
+      space->pinned_.emplace(std::move(pinned));
     }
     space->id_ = space->indexed()->id();
     return space;

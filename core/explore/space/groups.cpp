@@ -50,8 +50,7 @@ Expected<std::vector<Directive>> regroup(const Energy& energy, const Construct& 
                   earlier.empty() ? "in a group of its own"
                                   : fmt::format("with {}", fmt::join(earlier, ", ")));
     }
-    if (const auto legal = construct.check(energy, plan, site, place->choice); !legal)
-      return fail(legal.error());
+    THALLO_CHECK(construct.check(energy, plan, site, place->choice));
     // The first place is the default, which the plan has already.
     if (place != &placement.places.front()) construct.apply(energy, plan, site, place->choice);
     directives.push_back({std::string(construct.name()), site, place->choice});
@@ -96,9 +95,8 @@ Groups moved(Groups groups, const std::string& item, const Placement::Place& to)
 Expected<std::vector<Directive>> regroup_from(const Energy& energy, const Construct& construct,
                                               const std::vector<ChoiceSite>& sites,
                                               const Groups& wanted) {
-  auto all = regroup(energy, construct, sites, wanted);
-  if (!all) return all;
-  std::erase_if(*all, [&](const Directive& directive) {
+  THALLO_TRY(auto all, regroup(energy, construct, sites, wanted));
+  std::erase_if(all, [&](const Directive& directive) {
     const auto its = std::ranges::find_if(sites, [&](const ChoiceSite& other) {
       return other.construct == &construct && other.site == directive.site;
     });

@@ -34,25 +34,23 @@ class Guide {
   // Returns the best single decision or, if none saves enough, the best two. Empty if these do not
   // either.
   Expected<std::vector<GuidedStep>> next(const Schedule& schedule) {
-    const auto first = weigh(schedule, MostShownMoves, 1);
-    if (!first) return fail(first.error());
-    const double wanted = first->chosen.seconds * (1 - options_.least_gain);
-    const auto firsts = best_of(*first, most_looked(first->sites.size()));
+    THALLO_TRY(const auto first, weigh(schedule, MostShownMoves, 1));
+    const double wanted = first.chosen.seconds * (1 - options_.least_gain);
+    const auto firsts = best_of(first, most_looked(first.sites.size()));
     std::vector<GuidedStep> found;
     if (!firsts.empty() && firsts.front()->cost->seconds < wanted) {
       found.push_back(step_of(*firsts.front()));
-      return priced(std::move(found), first->chosen.seconds);
+      return priced(std::move(found), first.chosen.seconds);
     }
     double best = wanted;
     for (const WeighedAlternative* its : firsts) {
-      const auto second = weigh(its->schedule, 0, MostLooked);
-      if (!second) return fail(second.error());
-      const auto seconds = best_of(*second, 1);
+      THALLO_TRY(const auto second, weigh(its->schedule, 0, MostLooked));
+      const auto seconds = best_of(second, 1);
       if (seconds.empty() || seconds.front()->cost->seconds >= best) continue;
       best = seconds.front()->cost->seconds;
       found = {step_of(*its), step_of(*seconds.front())};
     }
-    return priced(std::move(found), first->chosen.seconds);
+    return priced(std::move(found), first.chosen.seconds);
   }
 
  private:
@@ -67,13 +65,12 @@ class Guide {
   // Weighs a share of what is weighed at most, and prices so many of the fastest.
   Expected<WeighedChoices> weigh(const Schedule& schedule, std::size_t most_priced,
                                  std::size_t share) {
-    const auto sites =
-        list_choices(energy_, schedule, constructs_, options_.precision, options_.limit);
-    if (!sites) return fail(sites.error());
-    WeighingLimits limits = weighing_limits(energy_, sites->size());
+    THALLO_TRY(const auto sites,
+               list_choices(energy_, schedule, constructs_, options_.precision, options_.limit));
+    WeighingLimits limits = weighing_limits(energy_, sites.size());
     limits.weighed /= share;
     limits.priced = std::min(limits.priced, most_priced);
-    return weigh_choices(energy_, schedule, *sites, constructs_, price_, limits, stop_);
+    return weigh_choices(energy_, schedule, sites, constructs_, price_, limits, stop_);
   }
 
   // Returns the fastest alternatives that change the schedule and no numerics.
@@ -101,9 +98,8 @@ class Guide {
   // schedules. None are left if these say that they do not help.
   Expected<std::vector<GuidedStep>> priced(std::vector<GuidedStep> steps, double start) const {
     for (GuidedStep& step : steps) {
-      const auto plan = make_plan(energy_, step.schedule, constructs_);
-      if (!plan) return fail(plan.error());
-      step.cost = price_.price(*plan);
+      THALLO_TRY(const auto plan, make_plan(energy_, step.schedule, constructs_));
+      step.cost = price_.price(plan);
     }
     if (!steps.empty() && !(steps.back().cost.seconds < start)) steps.clear();
     return steps;
@@ -130,11 +126,10 @@ Expected<std::vector<GuidedStep>> guide(const Energy& energy, const Schedule& sc
                                         const GuideOptions& options, const std::stop_token& stop) {
   std::vector<GuidedStep> steps;
   while (true) {
-    auto next = next_steps(energy, steps.empty() ? schedule : steps.back().schedule, constructs,
-                           price, options, stop);
-    if (!next) return fail(next.error());
-    if (next->empty()) return steps;
-    std::ranges::move(*next, std::back_inserter(steps));
+    THALLO_TRY(auto next, next_steps(energy, steps.empty() ? schedule : steps.back().schedule,
+                                     constructs, price, options, stop));
+    if (next.empty()) return steps;
+    std::ranges::move(next, std::back_inserter(steps));
   }
 }
 

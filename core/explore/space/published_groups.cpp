@@ -13,16 +13,14 @@ namespace {
 // Returns the residuals of each part that the text's merges and splits make.
 Expected<std::vector<std::vector<ResidualRef>>> written_groups(
     const EnergyFile& file, const ConstructRegistry& constructs) {
-  const auto written = read_schedule(file.energy, file.schedule, constructs);
-  if (!written) return fail(written.error());
-  std::vector<Directive> partition = written->directives();
+  THALLO_TRY(const auto written, read_schedule(file.energy, file.schedule, constructs));
+  std::vector<Directive> partition = written.directives();
   std::erase_if(partition, [&](const Directive& directive) {
     return constructs.find(directive.construct)->stage() != Stage::Partition;
   });
-  const auto plan = make_plan(file.energy, Schedule(std::move(partition)), constructs);
-  if (!plan) return fail(plan.error());
+  THALLO_TRY(const auto plan, make_plan(file.energy, Schedule(std::move(partition)), constructs));
   std::vector<std::vector<ResidualRef>> groups;
-  for (const Part& part : plan->parts) groups.push_back(part.residuals);
+  for (const Part& part : plan.parts) groups.push_back(part.residuals);
   return groups;
 }
 
@@ -95,13 +93,12 @@ class GroupFacts {
 Expected<std::vector<PublishedGroup>> published_groups(const EnergyFile& file,
                                                        const Binding& binding, bool split,
                                                        const ConstructRegistry& constructs) {
-  auto members =
-      split ? Expected<std::vector<std::vector<ResidualRef>>>(single_residuals(file.energy))
-            : written_groups(file, constructs);
-  if (!members) return fail(members.error());
+  THALLO_TRY(auto members,
+             split ? Expected<std::vector<std::vector<ResidualRef>>>(single_residuals(file.energy))
+                   : written_groups(file, constructs));
   GroupFacts facts(file.energy, binding);
   std::vector<PublishedGroup> groups;
-  for (std::vector<ResidualRef>& residuals : *members)
+  for (std::vector<ResidualRef>& residuals : members)
     groups.push_back(facts.of(std::move(residuals)));
   return groups;
 }

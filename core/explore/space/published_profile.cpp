@@ -35,12 +35,10 @@ class ProfileFile {
     }
     PublishedProfile profile;
     profile.name = path_.stem().string();
-    if (auto read = read_groups(profile); !read) return fail(read.error());
-    if (auto read = read_memory_limit(profile); !read) return fail(read.error());
-    if (auto read = read_strategies("strategies", profile.strategies); !read)
-      return fail(read.error());
-    if (auto read = read_strategies("strategies_with_sum", profile.strategies_with_sum); !read)
-      return fail(read.error());
+    THALLO_CHECK(read_groups(profile));
+    THALLO_CHECK(read_memory_limit(profile));
+    THALLO_CHECK(read_strategies("strategies", profile.strategies));
+    THALLO_CHECK(read_strategies("strategies_with_sum", profile.strategies_with_sum));
     return profile;
   }
 
@@ -100,9 +98,8 @@ class ProfileFile {
 };
 
 Expected<PublishedProfile> read_profile_file(const fs::path& path) {
-  const auto table = read_toml(path);
-  if (!table) return fail(table.error());
-  return ProfileFile(path, *table).read();
+  THALLO_TRY(const auto table, read_toml(path));
+  return ProfileFile(path, table).read();
 }
 
 }  // namespace

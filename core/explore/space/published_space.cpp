@@ -128,12 +128,11 @@ PublishedSpace::PublishedSpace(const EnergyFile& file, const ConstructRegistry& 
 Expected<PublishedSpace> PublishedSpace::make(const EnergyFile& file, const Binding& binding,
                                               const PublishedProfile& profile, Precision precision,
                                               const ConstructRegistry& constructs) {
-  auto groups = published_groups(file, binding, profile.splits_groups, constructs);
-  if (!groups) return fail(groups.error());
+  THALLO_TRY(auto groups, published_groups(file, binding, profile.splits_groups, constructs));
   const auto num_unknowns = static_cast<double>(binding.num_unknowns(file.energy));
-  const PublishedLimits limits = published_limits(*groups, num_unknowns, profile, precision);
+  const PublishedLimits limits = published_limits(groups, num_unknowns, profile, precision);
   std::vector<std::vector<PublishedChoice>> choices;
-  for (const PublishedGroup& group : *groups) {
+  for (const PublishedGroup& group : groups) {
     choices.push_back(published_choices(group, profile, limits));
     if (choices.back().empty()) {
       return fail(
@@ -142,7 +141,7 @@ Expected<PublishedSpace> PublishedSpace::make(const EnergyFile& file, const Bind
           profile.name, part_name(file.energy, group.residuals), profile.memory_limit);
     }
   }
-  PublishedSpace space(file, constructs, *std::move(groups),
+  PublishedSpace space(file, constructs, std::move(groups),
                        PublishedCombinations(std::move(choices)));
   space.num_unknowns_ = num_unknowns;
   space.id_ = space_id(file.energy, constructs, precision, profile.memory_limit,

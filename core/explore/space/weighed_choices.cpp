@@ -56,14 +56,14 @@ class Weighing {
       alternatives[at.chosen].schedule = schedule_;
       alternatives[at.chosen].hash = hash;
     }
-    if (auto done = weigh_alternatives(); !done) return fail(done.error());
+    THALLO_CHECK(weigh_alternatives());
     std::set<const Construct*> placing;
     for (const ChoiceSite& at : sites_) {
       if (!std::holds_alternative<Placement>(at.editor) || !placing.insert(at.construct).second)
         continue;
-      if (auto done = weigh_merges(*at.construct); !done) return fail(done.error());
+      THALLO_CHECK(weigh_merges(*at.construct));
     }
-    if (auto done = price(); !done) return fail(done.error());
+    THALLO_CHECK(price());
     return std::move(weighed_);
   }
 
@@ -77,10 +77,9 @@ class Weighing {
     for (const OtherAlternative& other : others) {
       const ChoiceSite& at = sites_[other.site];
       const Alternative& alternative = at.alternatives[other.alternative];
-      auto weighed = weigh(directives_for(energy_, sites_, at, alternative.choice));
-      if (!weighed) return fail(weighed.error());
-      weighed->changes_numerics &= !alternative.is_repeated;
-      weighed_.sites[other.site][other.alternative] = *std::move(weighed);
+      THALLO_TRY(auto weighed, weigh(directives_for(energy_, sites_, at, alternative.choice)));
+      weighed.changes_numerics &= !alternative.is_repeated;
+      weighed_.sites[other.site][other.alternative] = std::move(weighed);
     }
     return {};
   }
@@ -98,11 +97,10 @@ class Weighing {
         Groups merged = groups;
         merged[into].insert(merged[into].end(), groups[other].begin(), groups[other].end());
         merged.erase(merged.begin() + static_cast<std::ptrdiff_t>(other));
-        auto its = weigh(regroup_from(energy_, construct, sites_, merged));
-        if (!its) return fail(its.error());
-        if (its->cost)
+        THALLO_TRY(auto its, weigh(regroup_from(energy_, construct, sites_, merged)));
+        if (its.cost)
           weighed_.merges.push_back(
-              {&construct, std::move(merged), groups[into], groups[other], *std::move(its)});
+              {&construct, std::move(merged), groups[into], groups[other], std::move(its)});
       }
     }
     return {};
@@ -116,17 +114,16 @@ class Weighing {
       its.why_not = directives.error();
       return its;
     }
-    auto edited = edit(energy_, schedule_, *directives, constructs_);
-    if (!edited) return fail(edited.error());
-    if (const auto has_program = price_.check(edited->plan); !has_program) {
+    THALLO_TRY(auto edited, edit(energy_, schedule_, *directives, constructs_));
+    if (const auto has_program = price_.check(edited.plan); !has_program) {
       its.why_not = has_program.error();
       return its;
     }
     its.directives = *std::move(directives);
-    its.cost = price_.estimate(edited->plan);
-    its.hash = edited->schedule.hash(constructs_).hex();
-    its.schedule = std::move(edited->schedule);
-    its.changes_numerics = edited->plan.product_tolerance != plan_.product_tolerance;
+    its.cost = price_.estimate(edited.plan);
+    its.hash = edited.schedule.hash(constructs_).hex();
+    its.schedule = std::move(edited.schedule);
+    its.changes_numerics = edited.plan.product_tolerance != plan_.product_tolerance;
     return its;
   }
 
@@ -148,9 +145,8 @@ class Weighing {
     for (WeighedAlternative* its : others) {
       if (!prices.contains(its->hash) && prices.size() < limits_.priced) {
         if (stop_.stop_requested()) return fail("stopped");
-        const auto plan = make_plan(energy_, its->schedule, constructs_);
-        if (!plan) return fail(plan.error());
-        prices[its->hash] = price_.price(*plan);
+        THALLO_TRY(const auto plan, make_plan(energy_, its->schedule, constructs_));
+        prices[its->hash] = price_.price(plan);
       }
       const auto found = prices.find(its->hash);
       its->cost = found == prices.end() ? scaled(*its->cost) : found->second;
@@ -213,9 +209,8 @@ Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& sch
                                        const std::vector<ChoiceSite>& sites,
                                        const ConstructRegistry& constructs, const PlanPrice& price,
                                        const WeighingLimits& limits, const std::stop_token& stop) {
-  const auto plan = make_plan(energy, schedule, constructs);
-  if (!plan) return fail(plan.error());
-  return Weighing(energy, schedule, *plan, sites, constructs, price, limits, stop).run();
+  THALLO_TRY(const auto plan, make_plan(energy, schedule, constructs));
+  return Weighing(energy, schedule, plan, sites, constructs, price, limits, stop).run();
 }
 
 std::vector<const WeighedAlternative*> next_moves(const WeighedChoices& weighed) {

@@ -33,15 +33,14 @@ Diagnostic with_file(Diagnostic fault, const std::filesystem::path& path) {
 
 // Opens a store, which is made or upgraded if need be.
 Expected<Database> open_to_write(const fs::path& path) {
-  auto database = Database::open(path, Database::Access::Write);
-  if (!database) return database;
-  if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());
+  THALLO_TRY(auto database, Database::open(path, Database::Access::Write));
+  THALLO_CHECK(migrate(database, store_scripts()));
   // In WAL mode, readers and a writer do not wait for each other. A power failure may lose the
   // last results; killing a process loses none.
   for (const char* pragma : {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"}) {
-    if (auto set = database->run(pragma); !set) return fail(set.error());
+    THALLO_CHECK(database.run(pragma));
   }
-  if (auto kept = keep_checksums(*database); !kept) return fail(kept.error());
+  THALLO_CHECK(keep_checksums(database));
   return database;
 }
 
@@ -102,10 +101,9 @@ struct MeasurementStore::State {
       }
     };
     auto done = attempt();
-    const auto kept = keep();
-    if (!kept) return fail(kept.error());
+    THALLO_TRY(const auto kept, keep());
     // SQLite refuses some work on a file that is not in its place any more.
-    if (!done && *kept) done = attempt();
+    if (!done && kept) done = attempt();
     if (!done) return fail(with_file(done.error(), database.path()));
     return done;
   }
@@ -151,12 +149,12 @@ Expected<MeasurementStore> MeasurementStore::open(const std::filesystem::path& p
   if (!database) return fail(database.error());
   if (!writes) {
     const std::size_t newest = store_scripts().size();
-    if (auto known = check_version(*database, 1, newest); !known) return fail(known.error());
+    THALLO_CHECK(check_version(*database, 1, newest));
     // The file stays as it is.
     if (!check_version(*database, newest, newest)) {
       database = database->copy();
       if (!database) return fail(database.error());
-      if (auto done = migrate(*database, store_scripts()); !done) return fail(done.error());
+      THALLO_CHECK(migrate(*database, store_scripts()));
     }
   }
   return MeasurementStore(std::make_unique<State>(*std::move(database), access));
@@ -299,14 +297,13 @@ Expected<void> MeasurementStore::extend_run(const std::string& id,
 
 Expected<void> MeasurementStore::check() const {
   const std::lock_guard lock(state_->mutex);
-  const auto found = state_->database.run("PRAGMA integrity_check");
-  if (!found) return fail(found.error());
-  if (*found != "ok") return fail_at({state_->database.path()}, "the file is damaged ({})", *found);
+  THALLO_TRY(const auto found, state_->database.run("PRAGMA integrity_check"));
+  if (found != "ok") return fail_at({state_->database.path()}, "the file is damaged ({})", found);
   return {};
 }
 
 Expected<void> MeasurementStore::check_records() const {
-  if (auto whole = check(); !whole) return whole;
+  THALLO_CHECK(check());
   const auto damaged = state_->run(
       Transaction::Kind::Read, [&](Transaction& transaction) { return find_damaged(transaction); });
   if (!damaged) return fail(damaged.error());

@@ -44,7 +44,7 @@ Expected<StoreRecord> parse_record(const Json& json, std::int64_t format) {
   std::visit([&](auto& r) { visit_fields(r, reader); }, record);
   if (std::string fault = reader.take_fault(); !fault.empty())
     return fail("{} of a {}", fault, *name);
-  if (auto valid = check_record(record); !valid) return fail(valid.error());
+  THALLO_CHECK(check_record(record));
   return record;
 }
 

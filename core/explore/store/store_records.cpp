@@ -56,19 +56,14 @@ Expected<void> check(const StepSamples& record) {
 }
 
 Expected<void> check(const ScheduleRecord& record) {
-  if (auto names = check_names("schedule", {{"hash", record.hash}, {"problem", record.problem}});
-      !names)
-    return names;
+  THALLO_CHECK(check_names("schedule", {{"hash", record.hash}, {"problem", record.problem}}));
   for (const auto& [construct, site, choice] : record.decisions) {
-    if (auto names = check_names("decision", {{"construct", construct}, {"site", site}}); !names)
-      return names;
+    THALLO_CHECK(check_names("decision", {{"construct", construct}, {"site", site}}));
   }
   for (const SchedulePrediction& prediction : record.predictions) {
-    if (auto names = check_names("prediction", {{"model", prediction.model}}); !names) return names;
+    THALLO_CHECK(check_names("prediction", {{"model", prediction.model}}));
     const std::array seconds = {prediction.nonlinear_seconds, prediction.linear_seconds};
-    if (auto valid = check_seconds(record.hash, seconds, std::numeric_limits<double>::infinity());
-        !valid)
-      return valid;
+    THALLO_CHECK(check_seconds(record.hash, seconds, std::numeric_limits<double>::infinity()));
   }
   return {};
 }
@@ -81,7 +76,7 @@ Expected<void> check(const ScheduleResult& record) {
   }
   const std::array seconds = {record.nonlinear_seconds, record.linear_seconds,
                               record.linear_iterations};
-  if (auto valid = check_seconds(hash, seconds); !valid) return valid;
+  THALLO_CHECK(check_seconds(hash, seconds));
   if (record.verification_error && std::isnan(*record.verification_error))
     return fail("the verification error of schedule {} is no number", hash);
   return check_seconds(hash, record.samples);
@@ -89,22 +84,19 @@ Expected<void> check(const ScheduleResult& record) {
 
 Expected<void> check(const SearchRunRecord& record) {
   const SearchRequest& request = record.request;
-  if (auto names = check_names("search run", {{"id", record.id},
-                                              {"problem", request.problem},
-                                              {"device", request.device},
-                                              {"search", request.search}});
-      !names)
-    return names;
+  THALLO_CHECK(check_names("search run", {{"id", record.id},
+                                          {"problem", request.problem},
+                                          {"device", request.device},
+                                          {"search", request.search}}));
   for (const SearchFigure& figure : record.state.figures)
-    if (auto names = check_names("figure", {{"name", figure.name}}); !names) return names;
+    THALLO_CHECK(check_names("figure", {{"name", figure.name}}));
   double last = 0;
   for (const SearchEvent& event : record.events) {
     if (event.schedule.empty()) return fail("an event of run {} has no schedule", record.id);
     if (!(event.seconds > 0))
       return fail("run {} has a time of {} s of schedule {}", record.id, event.seconds,
                   event.schedule);
-    if (auto valid = check_seconds("run " + record.id, std::array{event.at, event.seconds}); !valid)
-      return valid;
+    THALLO_CHECK(check_seconds("run " + record.id, std::array{event.at, event.seconds}));
     if (event.at < last)
       return fail("run {} has an event at {} s after one at {} s", record.id, event.at, last);
     last = event.at;

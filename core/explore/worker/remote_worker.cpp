@@ -34,9 +34,8 @@ std::string host_name() {
 
 WorkerStart start_at(ProcessGroup& group, int rank) {
   return [&group, rank]() -> Expected<WorkerProcess> {
-    const auto socket = group.connect(rank);
-    if (!socket) return fail(socket.error());
-    return WorkerProcess::connected(*socket);
+    THALLO_TRY(const auto socket, group.connect(rank));
+    return WorkerProcess::connected(socket);
   };
 }
 

@@ -39,16 +39,15 @@ double loop_seconds(const Executable& executable) {
 
 Expected<TimedSolve> time_solve(Executable& executable, const SolverOptions& options,
                                 const std::stop_token& stop) {
-  auto summary = solve(executable, without_tests(options), {}, stop);
-  if (!summary) return fail(summary.error());
-  const double iterations = std::max(1, summary->num_iterations);
+  THALLO_TRY(auto summary, solve(executable, without_tests(options), {}, stop));
+  const double iterations = std::max(1, summary.num_iterations);
   // Excludes what happens once per solve, which the first record contains.
-  const double start = summary->iterations.front().seconds;
-  const auto num_linear = static_cast<double>(summary->num_linear_iterations);
-  return TimedSolve{.nonlinear_seconds = (summary->seconds.total - start) / iterations,
+  const double start = summary.iterations.front().seconds;
+  const auto num_linear = static_cast<double>(summary.num_linear_iterations);
+  return TimedSolve{.nonlinear_seconds = (summary.seconds.total - start) / iterations,
                     .linear_seconds = num_linear > 0 ? loop_seconds(executable) / num_linear : 0,
                     .linear_iterations = num_linear / iterations,
-                    .iterations = std::move(summary->iterations)};
+                    .iterations = std::move(summary.iterations)};
 }
 
 }  // namespace thallo

@@ -36,7 +36,7 @@ Expected<std::vector<OpenedProblem>> WorkerPool::open(const std::function<bool()
     }});
   };
   for (std::size_t seat = 0; seat < workers_.size(); ++seat) begin(seat);
-  if (auto ran = run(goes_on); !ran) return fail(ran.error());
+  THALLO_CHECK(run(goes_on));
   if (num_opened < workers_.size())
     return fail("the exploration was ended before the problem was opened");
   return opened;
@@ -99,8 +99,7 @@ Expected<void> WorkerPool::turn(std::initializer_list<WorkerPool*> pools) {
         for (const int output : worker.outputs()) outputs.push_back({output, POLLIN, 0});
   }
   poll(outputs.data(), outputs.size(), outputs.empty() ? 0 : PollMilliseconds);
-  for (WorkerPool* pool : pools)
-    if (auto taken = pool->take(); !taken) return taken;
+  for (WorkerPool* pool : pools) THALLO_CHECK(pool->take());
   return {};
 }
 
@@ -115,8 +114,7 @@ Expected<void> WorkerPool::take() {
 }
 
 Expected<void> WorkerPool::run(const std::function<bool()>& goes_on) {
-  while (!is_idle() && goes_on())
-    if (auto done = turn({this}); !done) return done;
+  while (!is_idle() && goes_on()) THALLO_CHECK(turn({this}));
   return {};
 }
 

@@ -101,7 +101,7 @@ Expected<ExprId> OptEnergy::in_space(ExprId value, const Space& space) {
   DomainSubstitution coordinates;
   for (const Coordinate& coordinate : any_pixel_) {
     if (!std::ranges::binary_search(free, coordinate.variable)) continue;
-    if (auto valid = check_coordinate(coordinate, space); !valid) return fail(valid.error());
+    THALLO_CHECK(check_coordinate(coordinate, space));
     coordinates[coordinate.variable] = graph().indices().component(space.loop[coordinate.number]);
   }
   if (coordinates.empty()) return value;

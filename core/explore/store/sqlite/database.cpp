@@ -98,7 +98,7 @@ Expected<Database> Database::open(const fs::path& path, Access access) {
   if (access == Access::Read && !fs::exists(path, code)) {
     return fail_at({path}, "{}", code ? code.message() : "there is no such file");
   }
-  if (auto plain = check_plain_file(path, "a store"); !plain) return fail(plain.error());
+  THALLO_CHECK(check_plain_file(path, "a store"));
   // With what SQLite appends to the names of files beside the store.
   constexpr std::size_t MostBytesOfPath = 500;
   if (const std::size_t bytes = fs::absolute(path, code).native().size(); bytes > MostBytesOfPath) {
@@ -122,8 +122,8 @@ Expected<Database> Database::open(const fs::path& path, Access access) {
   add_checksum_function(connection);
   sqlite3_busy_timeout(connection, static_cast<int>(patience.load().count()));
   // Opening reads nothing from the file; this statement does.
-  if (auto read = database.run("PRAGMA schema_version"); !read) return fail(read.error());
-  if (auto on = database.run("PRAGMA foreign_keys = ON"); !on) return fail(on.error());
+  THALLO_CHECK(database.run("PRAGMA schema_version"));
+  THALLO_CHECK(database.run("PRAGMA foreign_keys = ON"));
   return database;
 }
 
