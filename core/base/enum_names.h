@@ -11,6 +11,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
@@ -35,6 +36,14 @@ concept HasNames = std::is_enum_v<Enum> && enum_names<Enum>
 template <HasNames Enum>
 std::string_view to_string(Enum value) {
   return enum_names<Enum>.names.begin()[static_cast<std::size_t>(value)];
+}
+
+// All values, in their order.
+template <HasNames Enum>
+constexpr auto all_values() {
+  std::array<Enum, enum_names<Enum>.names.size()> values{};
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Enum>(i);
+  return values;
 }
 
 // Fails for other texts, with all names.

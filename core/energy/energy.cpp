@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/error.h"
 #include "core/base/log.h"
 #include "core/base/suggest.h"
 #include "core/energy/access.h"
@@ -354,17 +353,6 @@ std::vector<ExprId> nodes_behind(const Energy::Data& data, std::vector<ExprId> r
     }
   }
   return {nodes.begin(), nodes.end()};
-}
-
-std::string_view to_string(FieldKind kind) {
-  switch (kind) {
-    case FieldKind::Unknown: return "unknown";
-    case FieldKind::Array: return "array";
-    case FieldKind::Param: return "param";
-    case FieldKind::Intermediate: return "intermediate";
-    case FieldKind::Buffer: return "buffer";
-  }
-  THALLO_UNREACHABLE();
 }
 
 Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/diagnostic.h"
+#include "core/base/enum_names.h"
 #include "core/energy/loss.h"
 #include "core/energy/manifold.h"
 #include "core/ir/graph.h"
@@ -44,6 +44,9 @@ enum class FieldKind {
   Intermediate,  // named subexpression with its own domains
   Buffer,        // belongs to a KernelProgram (solver vectors, products)
 };
+template <>
+inline constexpr EnumNames enum_names<FieldKind> = {
+    "kind of fields", {"unknown", "array", "param", "intermediate", "buffer"}};
 
 // The type in which the values of a field are stored. Working is float or double, depending on the
 // solve. Half has 16 bits; only products that a program stores have it (core/base/half.h).
@@ -70,9 +73,6 @@ struct Field {
   // True if a program binds it.
   bool is_input() const { return kind != FieldKind::Intermediate && kind != FieldKind::Buffer; }
 };
-
-// Returns "unknown", "array", "param", "intermediate" or "buffer".
-std::string_view to_string(FieldKind kind);
 
 // An integer map between index spaces: a tuple of |out| coordinates for every point of the `in`
 // space. In an optional map, -1 as the first coordinate means "missing": reads through it give 0,

@@ -143,15 +143,6 @@ std::vector<ExprId> ids_of(const std::vector<Symbol>& symbols) {
 
 }  // namespace
 
-std::string_view to_string(Manifold manifold) {
-  switch (manifold) {
-    case Manifold::Euclidean: return "Euclidean";
-    case Manifold::SE2: return "SE2";
-    case Manifold::SE3: return "SE3";
-  }
-  THALLO_UNREACHABLE();
-}
-
 int stored_channels(Manifold pose) {
   THALLO_ASSERT(pose != Manifold::Euclidean);
   return pose == Manifold::SE2 ? 3 : 7;

@@ -19,15 +19,16 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/energy/rounded.h"
 #include "core/ir/graph.h"
 
 namespace thallo {
 
 enum class Manifold : std::uint8_t { Euclidean, SE2, SE3 };
-
-// "SE2", as energy texts name it.
-std::string_view to_string(Manifold manifold);
+// As energy texts name them.
+template <>
+inline constexpr EnumNames enum_names<Manifold> = {"manifold", {"Euclidean", "SE2", "SE3"}};
 
 // Returns the number of channels of a pose. Must not be called for Euclidean: such unknowns have as
 // many as they declare.

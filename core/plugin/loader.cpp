@@ -189,17 +189,6 @@ class Loading {
 
 }  // namespace
 
-std::string_view to_string(PluginStage stage) {
-  switch (stage) {
-    case PluginStage::Descriptor: return "descriptor";
-    case PluginStage::Versions: return "versions";
-    case PluginStage::Needs: return "needs";
-    case PluginStage::Load: return "load";
-    case PluginStage::Register: return "register";
-  }
-  THALLO_UNREACHABLE();
-}
-
 std::vector<PluginFolder> plugin_folders(std::span<const std::string> command_line) {
   std::vector<PluginFolder> folders;
   for (const std::string& path : command_line)

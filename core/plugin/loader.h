@@ -19,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/plugin/registrar.h"
 
 namespace thallo {
@@ -44,8 +45,9 @@ struct PluginInfo {
 
 // The stage at which a plugin was refused.
 enum class PluginStage { Descriptor, Versions, Needs, Load, Register };
-// Returns "descriptor" ... "register".
-std::string_view to_string(PluginStage stage);
+template <>
+inline constexpr EnumNames enum_names<PluginStage> = {
+    "stage of loading", {"descriptor", "versions", "needs", "load", "register"}};
 
 struct PluginFailure {
   std::filesystem::path path;

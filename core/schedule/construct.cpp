@@ -82,9 +82,8 @@ Expected<std::vector<Directive>> Construct::parse(
     std::span<const ScheduleStatement> statements) const {
   std::vector<Directive> directives;
   for (const ScheduleStatement& statement : statements) {
-    auto directive = read(energy, plan, names, statement);
-    if (!directive) return fail(directive.error());
-    directives.push_back(*std::move(directive));
+    THALLO_TRY(auto directive, read(energy, plan, names, statement));
+    directives.push_back(std::move(directive));
   }
   return directives;
 }

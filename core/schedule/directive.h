@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/enum_names.h"
 #include "core/base/properties.h"
 
 namespace thallo {
@@ -12,7 +13,9 @@ namespace thallo {
 // The stages of a schedule's decisions, in the order in which they are taken: what a construct
 // offers may depend on the decisions of earlier stages.
 enum class Stage { Partition, Intermediates, Strategy, Format, Order, LowLevel };
-std::string_view to_string(Stage stage);
+template <>
+inline constexpr EnumNames enum_names<Stage> = {
+    "stage", {"partition", "intermediates", "strategy", "format", "order", "low-level"}};
 
 // The kinds of things that can be scheduled, with the name of such a site.
 enum class SiteKind {
@@ -24,7 +27,10 @@ enum class SiteKind {
   Role,           // "reg.fill_jtj": what a kernel of a part does (roles.h)
   SolverVectors,  // "vectors": all vectors of the linear solver at once
 };
-std::string_view to_string(SiteKind kind);
+template <>
+inline constexpr EnumNames enum_names<SiteKind> = {
+    "kind of sites",
+    {"residual", "part", "product", "intermediate", "Sum", "role", "solver vectors"}};
 
 struct Site {
   SiteKind kind = SiteKind::Part;

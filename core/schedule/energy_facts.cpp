@@ -137,8 +137,7 @@ class ResidualReader {
                 inverse.error().what);
   }
   Expected<void> check_inverses(const Gradient& gradient, const InvertMap& invert_map) {
-    for (const Partial& partial : gradient)
-      if (auto inverse = check_inverse(partial, invert_map); !inverse) return inverse;
+    for (const Partial& partial : gradient) THALLO_CHECK(check_inverse(partial, invert_map));
     return {};
   }
   static void keep_first_failure(Expected<void>& kept, const Expected<void>& next) {

@@ -123,7 +123,7 @@ Expected<AccessInverse> invert_access(IndexTable& indices, std::span<const Spars
   ComponentInverse solver(indices, maps, residual_domains, invert_map);
   const MultiIndex components = indices[index];
   for (std::size_t i = 0; i < components.size(); ++i) {
-    if (auto solved = solver.solve(components[i], element[i]); !solved) return fail(solved.error());
+    THALLO_CHECK(solver.solve(components[i], element[i]));
   }
   AccessInverse inverse = std::move(solver).take();
   if (inverse.point.size() < residual_domains.size())
@@ -227,7 +227,7 @@ Expected<void> check_order(const Energy& energy, const Part& part) {
     }
     return {};
   };
-  if (auto legal = check("JtF", part.jtf); !legal) return legal;
+  THALLO_CHECK(check("JtF", part.jtf));
   if (stores_jtj(part.strategy)) return {};
   if (!stores_jp(part.strategy)) return check("JtJp", part.jtjp);
   if (!stores_j(part.strategy) || part.j_format == StorageFormat::Structured)

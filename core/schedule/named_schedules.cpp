@@ -26,23 +26,20 @@ bool contains_sum(const Energy& energy, const Plan& plan, const Part& part) {
 }
 
 Expected<void> published_default(const Energy& energy, ScheduleComposer& composition) {
-  if (auto done = merge_equal_domains(composition); !done) return done;
-  const auto chosen = composition.choose("strategy", [&](const Site& site) {
+  THALLO_CHECK(merge_equal_domains(composition));
+  THALLO_CHECK(composition.choose("strategy", [&](const Site& site) {
     const Part& part = *find_part(composition.plan(), site.name);
     const bool is_stored = contains_sum(energy, composition.plan(), part);
     return std::string(to_string(is_stored ? Strategy::StoredJp : Strategy::JtJp));
-  });
-  if (!chosen) return chosen;
-  const auto parallel =
-      composition.choose("sum_parallelize", [](const Site&) { return "parallel"; });
-  if (!parallel) return parallel;
+  }));
+  THALLO_CHECK(composition.choose("sum_parallelize", [](const Site&) { return "parallel"; }));
   return composition.choose("aggregate", [](const Site&) { return "each lane"; });
 }
 
 // Gathers for stencils, scatters for graphs and Sums: where every element is read by every point of
 // a Sum, gathering would compute the whole Sum for each of them.
 Expected<void> opt(const Energy& energy, ScheduleComposer& composition) {
-  if (auto done = merge_equal_domains(composition); !done) return done;
+  THALLO_CHECK(merge_equal_domains(composition));
   return composition.choose("compute_at_output", [&](const Site& site) {
     const std::string part = site.name.substr(0, site.name.rfind('.'));
     const Part& gathered = *find_part(composition.plan(), part);
@@ -56,7 +53,7 @@ Expected<void> opt(const Energy& energy, ScheduleComposer& composition) {
 
 Expected<Schedule> gathered_schedule(const Energy& energy, const ConstructRegistry& constructs) {
   ScheduleComposer composition(energy, constructs);
-  if (auto composed = composition.gather_most(); !composed) return fail(composed.error());
+  THALLO_CHECK(composition.gather_most());
   return std::move(composition).take();
 }
 

@@ -134,8 +134,7 @@ Expected<Pins> with_needed(const Pins& pins, const std::vector<Directive>& added
     if (make_plan(energy, Schedule(together(fewer)), constructs)) needed = std::move(fewer);
   }
   std::vector<Directive> all = together(needed);
-  if (auto possible = make_plan(energy, Schedule(all), constructs); !possible)
-    return fail(possible.error());
+  THALLO_CHECK(make_plan(energy, Schedule(all), constructs));
   sort(all, constructs);
   return Pins(std::move(all));
 }

@@ -11,17 +11,6 @@ bool PlannedExtension::concerns(std::string_view part_name, Role its_role) const
   return part == part_name && role.value_or(its_role) == its_role;
 }
 
-std::string_view to_string(Strategy strategy) {
-  switch (strategy) {
-    case Strategy::JtJp: return "JtJp";
-    case Strategy::StoredJp: return "Jt[Jp]";
-    case Strategy::StoredJtJ: return "[JtJ]p";
-    case Strategy::StoredJ: return "[Jt][[J]p]";
-    case Strategy::StoredJtJOfStoredJ: return "[[Jt][J]]p";
-  }
-  THALLO_UNREACHABLE();
-}
-
 bool stores_j(Strategy strategy) {
   return strategy == Strategy::StoredJ || strategy == Strategy::StoredJtJOfStoredJ;
 }
@@ -38,16 +27,6 @@ bool multiplies_by_library(const Part& part) {
   };
   if (stores_jtj(part.strategy)) return is_of_library(part.jtj_format);
   return stores_j(part.strategy) && is_of_library(part.j_format);
-}
-
-std::string_view to_string(StorageFormat format) {
-  switch (format) {
-    case StorageFormat::Structured: return "structured";
-    case StorageFormat::Blocks: return "blocks";
-    case StorageFormat::Csr: return "csr";
-    case StorageFormat::Dense: return "dense";
-  }
-  THALLO_UNREACHABLE();
 }
 
 std::string_view to_string(const Materialization& stored) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/base/properties.h"
 #include "core/energy/energy.h"
 #include "core/schedule/compute_at.h"
@@ -26,16 +27,16 @@ class StorageLimit;
 
 // How JtJ*p is formed. J and JtJ are stored before the linear solve, Jp in each of its iterations.
 enum class Strategy {
-  JtJp,                // nothing is stored
-  StoredJp,            // Jt[Jp]
-  StoredJtJ,           // [JtJ]p
-  StoredJ,             // [Jt][[J]p]
-  StoredJtJOfStoredJ,  // [[Jt][J]]p
+  JtJp,  // nothing is stored
+  StoredJp,
+  StoredJtJ,
+  StoredJ,
+  StoredJtJOfStoredJ,
 };
-inline constexpr std::array AllStrategies = {Strategy::JtJp, Strategy::StoredJp,
-                                             Strategy::StoredJtJ, Strategy::StoredJ,
-                                             Strategy::StoredJtJOfStoredJ};
-std::string_view to_string(Strategy strategy);  // "[Jt][[J]p]"
+template <>
+inline constexpr EnumNames enum_names<Strategy> = {
+    "strategy", {"JtJp", "Jt[Jp]", "[JtJ]p", "[Jt][[J]p]", "[[Jt][J]]p"}};
+inline constexpr auto AllStrategies = all_values<Strategy>();
 bool stores_j(Strategy strategy);
 bool stores_jtj(Strategy strategy);
 bool stores_jp(Strategy strategy);
@@ -44,9 +45,11 @@ bool stores_jp(Strategy strategy);
 // index maps. Blocks (of a JtJ only): one for each pair of elements that meet in a residual.
 // Generated kernels multiply both of these, libraries multiply Csr and Dense.
 enum class StorageFormat { Structured, Blocks, Csr, Dense };
+template <>
+inline constexpr EnumNames enum_names<StorageFormat> = {"storage format",
+                                                        {"structured", "blocks", "csr", "dense"}};
 inline constexpr std::array AllStorageFormats = {StorageFormat::Structured, StorageFormat::Dense,
                                                  StorageFormat::Csr, StorageFormat::Blocks};
-std::string_view to_string(StorageFormat format);
 
 // What is stored of an intermediate once per nonlinear iteration: its values, its derivatives by
 // the unknowns, both or neither. What is not stored is recomputed at each read.

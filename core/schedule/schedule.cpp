@@ -31,12 +31,10 @@ class Application {
 
   Expected<void> run(const Schedule& schedule) {
     for (const Directive& directive : schedule.directives()) {
-      if (const auto known = constructs_.lookup(directive.construct); !known) {
-        return fail(known.error());
-      }
+      THALLO_CHECK(constructs_.lookup(directive.construct));
     }
     for (const Construct* construct : in_stage_order(constructs_)) {
-      if (auto done = run(*construct, schedule); !done) return done;
+      THALLO_CHECK(run(*construct, schedule));
     }
     return {};
   }
@@ -61,8 +59,7 @@ class Application {
       const auto meant = construct.find(energy_, plan_, site, directive.choice);
       if (!meant || !meant->legal) {
         const auto refused = construct.check(energy_, plan_, site, directive.choice);
-        if (auto done_without = refuse(directive, refused.error()); !done_without)
-          return done_without;
+        THALLO_CHECK(refuse(directive, refused.error()));
         continue;
       }
       if (meant->choice.label == construct.default_choice(energy_, plan_, site).label) continue;
@@ -71,8 +68,7 @@ class Application {
     }
     for (const auto& [site, directive] : wanted) {
       const auto refused = no_site(construct, *directive);
-      if (auto done_without = refuse(*directive, refused.error()); !done_without)
-        return done_without;
+      THALLO_CHECK(refuse(*directive, refused.error()));
     }
     return {};
   }
@@ -142,15 +138,14 @@ Expected<std::vector<Directive>> carried_over(const Energy& energy,
   std::ranges::copy_if(said, std::back_inserter(old_places), is_of);
   std::ranges::copy_if(decided, std::back_inserter(new_places), is_of);
   if (new_places.empty()) return said;
-  const auto before = make_plan(energy, Schedule(old_places), constructs);
-  if (!before) return fail(before.error());
+  THALLO_TRY(const auto before, make_plan(energy, Schedule(old_places), constructs));
   // What cannot be is told of the whole schedule.
   std::vector<EditedSchedule::Dropped> told_later;
   const Schedule wanted(beside(old_places, new_places));
   Application after(energy, constructs, &told_later,
                     std::span(wanted.directives()).last(new_places.size()));
-  if (auto done = after.run(wanted); !done) return fail(done.error());
-  return carry_over(energy, said, *before, after.plan(), constructs, dropped);
+  THALLO_CHECK(after.run(wanted));
+  return carry_over(energy, said, before, after.plan(), constructs, dropped);
 }
 
 }  // namespace
@@ -179,14 +174,14 @@ std::vector<const Construct*> in_stage_order(const ConstructRegistry& constructs
 Expected<Plan> make_plan(const Energy& energy, const Schedule& schedule,
                          const ConstructRegistry& constructs) {
   Application application(energy, constructs);
-  if (auto done = application.run(schedule); !done) return fail(done.error());
+  THALLO_CHECK(application.run(schedule));
   return std::move(application).take_plan();
 }
 
 Expected<Schedule> normal_form(const Energy& energy, const Schedule& schedule,
                                const ConstructRegistry& constructs) {
   Application application(energy, constructs);
-  if (auto done = application.run(schedule); !done) return fail(done.error());
+  THALLO_CHECK(application.run(schedule));
   return std::move(application).take_normal_form();
 }
 
@@ -194,12 +189,12 @@ Expected<EditedSchedule> edit(const Energy& energy, const Schedule& schedule,
                               const std::vector<Directive>& decided,
                               const ConstructRegistry& constructs) {
   EditedSchedule edited;
-  auto carried = carried_over(energy, schedule.directives(), decided, constructs, edited.dropped);
-  if (!carried) return fail(carried.error());
-  const Schedule wanted(beside(*carried, decided));
+  THALLO_TRY(auto carried,
+             carried_over(energy, schedule.directives(), decided, constructs, edited.dropped));
+  const Schedule wanted(beside(carried, decided));
   Application application(energy, constructs, &edited.dropped,
                           std::span(wanted.directives()).last(decided.size()));
-  if (auto done = application.run(wanted); !done) return fail(done.error());
+  THALLO_CHECK(application.run(wanted));
   edited.plan = application.plan();
   edited.schedule = std::move(application).take_normal_form();
   return edited;

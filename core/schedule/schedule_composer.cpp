@@ -11,16 +11,13 @@ ScheduleComposer::ScheduleComposer(const Energy& energy, const ConstructRegistry
     : energy_(&energy), constructs_(&constructs), plan_(default_plan(energy)) {}
 
 Expected<void> ScheduleComposer::choose(std::string_view name, const Wanted& wanted) {
-  const auto construct = constructs_->lookup(name);
-  if (!construct) return fail(construct.error());
-  for (const Site& site : (*construct)->sites(*energy_, plan_))
-    take(**construct, site, wanted(site));
+  THALLO_TRY(const auto construct, constructs_->lookup(name));
+  for (const Site& site : construct->sites(*energy_, plan_)) take(*construct, site, wanted(site));
   return {};
 }
 
 Expected<void> ScheduleComposer::merge(const WantedDims& is_wanted) {
-  const auto construct = constructs_->lookup("split_merge");
-  if (!construct) return fail(construct.error());
+  THALLO_TRY(const auto construct, constructs_->lookup("split_merge"));
   for (std::size_t group = 0; group < energy_->groups().size(); ++group) {
     const std::vector<DimId> dims = dims_of(*energy_, group);
     if (!is_wanted(dims)) continue;
@@ -29,7 +26,7 @@ Expected<void> ScheduleComposer::merge(const WantedDims& is_wanted) {
       if (first.group >= group) break;
       if (dims_of(*energy_, first.group) != dims) continue;
       const Site site{SiteKind::Residual, residual_name(*energy_, {group, 0})};
-      if (take(**construct, site, "with " + residual_name(*energy_, first))) break;
+      if (take(*construct, site, "with " + residual_name(*energy_, first))) break;
     }
   }
   return {};

@@ -215,9 +215,8 @@ class ScheduleReader {
   Expected<std::vector<Directive>> legal_directives(
       const Construct& construct, const Plan& plan,
       std::span<const ScheduleStatement> statements) const {
-    auto directives = parsed(construct, plan, statements);
-    if (!directives) return directives;
-    if (const auto legal = plan_with(*directives); !legal) return fail(legal.error());
+    THALLO_TRY(auto directives, parsed(construct, plan, statements));
+    THALLO_CHECK(plan_with(directives));
     return directives;
   }
 

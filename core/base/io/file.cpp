@@ -134,7 +134,7 @@ Expected<std::string> read_raw(const fs::path& path) {
   std::error_code code;
   const bool is_pipe = fs::is_fifo(path, code);
   if (!is_pipe) {
-    if (auto plain = check_plain_file(path); !plain) return fail(plain.error());
+    THALLO_CHECK(check_plain_file(path));
   }
   const auto too_large = [&] {
     return fail_at({path}, "has more than {}, half of this machine's memory",
@@ -208,16 +208,6 @@ std::string compress(Compression compression, std::string_view input) {
 
 }  // namespace
 
-std::string_view to_string(Compression compression) {
-  switch (compression) {
-    case Compression::None: return "none";
-    case Compression::Gzip: return "gzip";
-    case Compression::Bzip2: return "bzip2";
-    case Compression::Xz: return "xz";
-  }
-  return "none";
-}
-
 Compression compression_of_content(std::string_view content) {
   if (content.starts_with("\x1f\x8b"sv)) return Compression::Gzip;
   // The fourth byte is the block size, then follows the magic of a block or of the end.
@@ -268,9 +258,8 @@ Diagnostic damaged(const fs::path& path, std::string_view kind, std::size_t pack
 }
 
 Expected<std::string> read_unpacked(const fs::path& path) {
-  auto raw = read_raw(path);
-  if (!raw) return raw;
-  const Compression compression = compression_of_content(*raw);
+  THALLO_TRY(auto raw, read_raw(path));
+  const Compression compression = compression_of_content(raw);
   if (compression == Compression::None) {
     const Compression named = compression_of_name(path);
     if (named == Compression::None) return raw;
@@ -278,11 +267,11 @@ Expected<std::string> read_unpacked(const fs::path& path) {
                    to_string(named));
   }
   try {
-    return decompress(compression, *raw);
+    return decompress(compression, raw);
   } catch (const TooLarge&) {
-    return fail(unpacks_too_far(path, raw->size(), most_of_archive(raw->size())));
+    return fail(unpacks_too_far(path, raw.size(), most_of_archive(raw.size())));
   } catch (const std::ios_base::failure& error) {
-    return fail(damaged(path, to_string(compression), raw->size(), error.what()));
+    return fail(damaged(path, to_string(compression), raw.size(), error.what()));
   }
 }
 

@@ -11,13 +11,14 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/diagnostic.h"
+#include "core/base/enum_names.h"
 
 namespace thallo {
 
 enum class Compression { None, Gzip, Bzip2, Xz };
-
-std::string_view to_string(Compression compression);
+template <>
+inline constexpr EnumNames enum_names<Compression> = {"compression",
+                                                      {"none", "gzip", "bzip2", "xz"}};
 
 // Detects the compression from the first bytes of the content.
 Compression compression_of_content(std::string_view content);
@@ -42,9 +43,8 @@ Expected<std::string> read_file(const std::filesystem::path& path);
 // Reads a file and parses its content, read_as<parse_bal>(path).
 template <auto Parse>
 auto read_as(const std::filesystem::path& path) -> decltype(Parse(path, std::string_view())) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return Parse(path, *content);
+  THALLO_TRY(const auto content, read_file(path));
+  return Parse(path, content);
 }
 
 // Unpacks raw DEFLATE data to `num_bytes` bytes. Fails if these are more than half of the machine's

@@ -382,27 +382,6 @@ class StepTermsMaker {
 
 }  // namespace
 
-std::string_view to_string(Term term) {
-  switch (term) {
-    case Term::Start: return "start";
-    case Term::Move: return "move";
-    case Term::Miss: return "miss";
-    case Term::Ask: return "ask";
-    case Term::Gather: return "gather";
-    case Term::Contend: return "contend";
-    case Term::Store: return "store";
-    case Term::Send: return "send";
-    case Term::Flops: return "flops";
-    case Term::Divide: return "divide";
-    case Term::Call: return "call";
-    case Term::Load: return "load";
-    case Term::Add: return "add";
-    case Term::Unbalance: return "unbalance";
-    case Term::Reduce: return "reduce";
-  }
-  return "";
-}
-
 StepTerms terms_of(const StepWork& step, const ProgramWork& program, const DeviceSpec& device) {
   return StepTermsMaker(step, program, device).run();
 }

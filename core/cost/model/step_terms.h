@@ -10,8 +10,8 @@
 
 #include <array>
 #include <cstddef>
-#include <string_view>
 
+#include "core/base/enum_names.h"
 #include "core/cost/device/device_spec.h"
 #include "core/cost/model/work.h"
 
@@ -34,12 +34,13 @@ enum class Term {
   Unbalance,  // what the busiest thread does more than the others
   Reduce      // sums over all threads
 };
-inline constexpr std::array AllTerms = {Term::Start,  Term::Move,      Term::Miss,  Term::Ask,
-                                        Term::Gather, Term::Contend,   Term::Store, Term::Send,
-                                        Term::Flops,  Term::Divide,    Term::Call,  Term::Load,
-                                        Term::Add,    Term::Unbalance, Term::Reduce};
-// Returns the name of a term in tables and model files: "gather".
-std::string_view to_string(Term term);
+// In tables and model files.
+template <>
+inline constexpr EnumNames enum_names<Term> = {
+    "term of a time",
+    {"start", "move", "miss", "ask", "gather", "contend", "store", "send", "flops", "divide",
+     "call", "load", "add", "unbalance", "reduce"}};
+inline constexpr auto AllTerms = all_values<Term>();
 
 // Seconds by term.
 class StepTerms {

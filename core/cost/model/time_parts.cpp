@@ -5,19 +5,6 @@
 
 namespace thallo {
 
-std::string_view to_string(Wait wait) {
-  switch (wait) {
-    case Wait::Launch: return "launch";
-    case Wait::Memory: return "memory";
-    case Wait::Cache: return "cache";
-    case Wait::Atomics: return "atomics";
-    case Wait::Arithmetic: return "arithmetic";
-    case Wait::Latency: return "latency";
-    case Wait::Unknown: return "unknown";
-  }
-  return "";
-}
-
 double TimeParts::total() const { return std::accumulate(seconds_.begin(), seconds_.end(), 0.0); }
 
 Wait TimeParts::longest() const {

@@ -4,7 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <string_view>
+
+#include "core/base/enum_names.h"
 
 namespace thallo {
 
@@ -18,10 +19,10 @@ enum class Wait {
   Latency,     // values that a thread loads before it goes on, and sums over all threads
   Unknown      // the model does not say
 };
-inline constexpr std::array AllWaits = {Wait::Launch,  Wait::Memory,     Wait::Cache,
-                                        Wait::Atomics, Wait::Arithmetic, Wait::Latency,
-                                        Wait::Unknown};
-std::string_view to_string(Wait wait);  // "memory"
+template <>
+inline constexpr EnumNames enum_names<Wait> = {
+    "wait of a step", {"launch", "memory", "cache", "atomics", "arithmetic", "latency", "unknown"}};
+inline constexpr auto AllWaits = all_values<Wait>();
 
 // Seconds by what they are spent on.
 class TimeParts {

@@ -344,20 +344,6 @@ class ChangeExplainer {
 
 }  // namespace
 
-std::string_view to_string(Cause cause) {
-  switch (cause) {
-    case Cause::Recomputation: return "recomputation";
-    case Cause::StoredBytes: return "stored bytes";
-    case Cause::Atomics: return "atomics";
-    case Cause::Cache: return "cache";
-    case Cause::Latency: return "latency";
-    case Cause::Launches: return "launches";
-    case Cause::Host: return "host";
-    case Cause::Unknown: return "not split";
-  }
-  return "";
-}
-
 Expected<TimeChangeCauses> explain_change(const ProgramWork& from, const ProgramWork& to,
                                           const PriceScope& scope) {
   for (const auto& [work, which] : {std::pair(&from, "first"), std::pair(&to, "second")}) {

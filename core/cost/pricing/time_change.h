@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/diagnostic.h"
+#include "core/base/enum_names.h"
 #include "core/base/fields.h"
 #include "core/cost/pricing/step_times.h"
 
@@ -33,7 +33,11 @@ enum class Cause {
   Host,    // also the turns of the loop of linear iterations
   Unknown  // what the cost model does not split
 };
-std::string_view to_string(Cause cause);  // "stored bytes"
+template <>
+inline constexpr EnumNames enum_names<Cause> = {
+    "cause of a change",
+    {"recomputation", "stored bytes", "atomics", "cache", "latency", "launches", "host",
+     "not split"}};
 
 // What a step adds to a change.
 struct StepChange {

@@ -1,7 +1,6 @@
 #include "core/explore/dag/view.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -20,15 +19,6 @@ std::string line_of(const DagNode& node) {
 }
 
 }  // namespace
-
-std::string_view to_string(DagKind kind) {
-  constexpr std::array Names = {
-#define THALLO_DAG_KIND_TEXT(name, text) std::string_view(text),
-      THALLO_FOR_EACH_DAG_KIND(THALLO_DAG_KIND_TEXT)
-#undef THALLO_DAG_KIND_TEXT
-  };
-  return Names[static_cast<std::size_t>(kind)];
-}
 
 const DagNode* DagView::find(std::string_view id) const {
   const auto found = std::ranges::find(nodes, id, &DagNode::id);

@@ -32,30 +32,29 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/enum_names.h"
 #include "core/kernel/frequency.h"
 #include "core/schedule/directive.h"
 
 namespace thallo {
 
-// ROW(Name, text)
-#define THALLO_FOR_EACH_DAG_KIND(ROW)                                                    \
-  ROW(Unknown, "unknown")                                                                \
-  ROW(Array, "array")                                                                    \
-  ROW(Param, "param") /* one, or all together */                                         \
-  ROW(Intermediate, "intermediate")                                                      \
-  ROW(Sum, "sum")               /* a site of a schedule: its summand reads an unknown */ \
-  ROW(Part, "part")             /* residuals that are scheduled together */              \
-  ROW(Residual, "residual")     /* one of an expanded part */                            \
-  ROW(Product, "product")       /* JtF, J, JtJ, Jp or JtJp, of a part or of all */       \
-  ROW(Expression, "expression") /* of an expanded node */                                \
-  ROW(Rest, "rest")             /* expressions of an expanded node, left out */
-
 enum class DagKind {
-#define THALLO_DAG_KIND(name, text) name,
-  THALLO_FOR_EACH_DAG_KIND(THALLO_DAG_KIND)
-#undef THALLO_DAG_KIND
+  Unknown,
+  Array,
+  Param,  // one, or all together
+  Intermediate,
+  Sum,         // a site of a schedule: its summand reads an unknown
+  Part,        // residuals that are scheduled together
+  Residual,    // one of an expanded part
+  Product,     // JtF, J, JtJ, Jp or JtJp, of a part or of all
+  Expression,  // of an expanded node
+  Rest         // expressions of an expanded node, left out
 };
-std::string_view to_string(DagKind kind);
+template <>
+inline constexpr EnumNames enum_names<DagKind> = {
+    "kind of nodes",
+    {"unknown", "array", "param", "intermediate", "sum", "part", "residual", "product",
+     "expression", "rest"}};
 
 struct DagNode {
   // Identifies the same thing under every schedule and in every run: "field:X", "params",
