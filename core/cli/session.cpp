@@ -30,7 +30,7 @@ const LauncherRegistry& Session::launchers() {
 }
 
 std::unique_ptr<Backend> Session::backend(const std::string& name, int ordinal) {
-  if (const auto known = check_backend_name(name); !known) throw UserError(known.error());
+  require(check_backend_name(name));
   auto backend = open_backend(name, ordinal);
   if (!backend) throw DeviceError("backend " + name, backend.error().message());
   return std::move(*backend);

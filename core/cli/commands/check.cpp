@@ -11,9 +11,9 @@
 
 #include "core/base/error.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/flags/count_check.h"
 #include "core/cli/flags/problem_choice.h"
 #include "core/cli/flags/problem_options.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/output/json_text.h"
 #include "core/cli/output/progress_bar.h"
 #include "core/cli/require.h"
@@ -66,7 +66,7 @@ ExitCode run_check(Session& session, const CheckFlags& flags) {
   const EnergyFile file = require(problem.energy(options));
   const Energy& energy = file.energy;
   const Instance instance = require(problem.instantiate(energy, options));
-  if (const auto valid = instance.binding.validate(energy); !valid) throw UserError(valid.error());
+  require(instance.binding.validate(energy));
 
   const auto check = [&](const char* where, const Binding& binding) {
     ProgressBar bar(where, 1000);
@@ -112,15 +112,10 @@ Command add_check_command(CLI::App& app, Session& session, const Problem* proble
       app.add_subcommand("check", "compare a problem's derivatives with finite differences");
   flags->problem.add_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
-  command
-      ->add_option("--check-points", flags->max_points,
-                   "points drawn of each residual group; 0 = all [300, or as many of them as are\n"
-                   "checked in some seconds]")
-      ->type_name("INT")
-      ->check(count_check());
-  command->add_option("--check-seed", flags->seed, "of the draw and of the displacement [1]")
-      ->type_name("INT")
-      ->check(count_check());
+  add_count(*command, "--check-points", flags->max_points,
+            "points drawn of each residual group; 0 = all [300, or as many of them as are\n"
+            "checked in some seconds]");
+  add_count(*command, "--check-seed", flags->seed, "of the draw and of the displacement [1]");
   command->add_flag("--full", flags->full, "all points, however long that takes");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:

@@ -16,7 +16,8 @@
 #include "core/base/overloaded.h"
 #include "core/base/quantity_text.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/flags/backend_options.h"
+#include "core/cli/flags/run_options.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/output/json_text.h"
 #include "core/cli/output/table.h"
 #include "core/cli/require.h"
@@ -161,10 +162,8 @@ ExitCode run_devices(Session& session, const DeviceFlags& flags) {
   const bool is_one = !flags.backend.empty() || flags.device > 0 || !flags.spec_file.empty();
   const std::vector<BackendRow> rows =
       is_one ? std::vector{one_device(session, flags)} : all_backends(session, flags);
-  if (!flags.spec_file.empty()) {
-    const auto written = write_device_spec(*rows.front().devices.front().spec, flags.spec_file);
-    if (!written) throw UserError(written.error());
-  }
+  if (!flags.spec_file.empty())
+    require(write_device_spec(*rows.front().devices.front().spec, flags.spec_file));
   if (flags.json) {
     Json json = Json::array();
     for (const BackendRow& row : rows) json.push_back(row_json(row));
@@ -194,10 +193,8 @@ Command add_devices_command(CLI::App& app, Session& session) {
       "what each device reaches, as it was measured last; measured now if it never was");
   command->add_flag("--calibrate", flags->calibrate,
                     "measure what each device reaches, in about a second, and keep it");
-  command
-      ->add_option("--write", flags->spec_file,
-                   "a file for what it reaches; without --backend, on that which auto takes")
-      ->type_name("FILE");
+  add_value(*command, "--write", flags->spec_file, "FILE",
+            "a file for what it reaches; without --backend, on that which auto takes");
   command->add_flag("--json", flags->json, "a JSON list of backends");
   return {command, [&session, flags] { return run_devices(session, *flags); }};
 }

@@ -12,7 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
 #include "core/base/stop_scope.h"
-#include "core/cli/flags/backend_options.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/output/table.h"
 #include "core/cli/require.h"
 #include "core/explore/space/guide.h"
@@ -178,11 +178,9 @@ Command add_explain_command(CLI::App& app, Session& session, const Problem* prob
   command->get_option("PROBLEM")->required(false);
   flags->run.add_memory_limit_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
-  command
-      ->add_option("--arch", flags->architecture,
-                   "with --backend cuda: what kernels are compiled for, to show their registers,\n"
-                   "e.g. sm_80 [sm_90]; needs NVRTC and no GPU")
-      ->type_name("NAME")
+  add_value(*command, "--arch", flags->architecture, "NAME",
+            "with --backend cuda: what kernels are compiled for, to show their registers,\n"
+            "e.g. sm_80 [sm_90]; needs NVRTC and no GPU")
       ->group("What to show");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of text");
   command->footer(R"(Examples:

@@ -12,7 +12,6 @@
 #include "core/cli/flags/problem_options.h"
 #include "core/cli/flags/run_options.h"
 #include "core/cli/output/choices_output.h"
-#include "core/cli/run/supposed_target.h"
 #include "core/cli/run/wanted_program.h"
 
 namespace thallo::cli {

@@ -20,7 +20,6 @@
 #include "core/cli/commands/explore_flags.h"
 #include "core/cli/exit_code.h"
 #include "core/cli/flags/run_options.h"
-#include "core/cli/flags/search_options.h"
 #include "core/cli/output/space_output.h"
 #include "core/cli/require.h"
 #include "core/cli/run/exploration_run.h"
@@ -201,8 +200,7 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
     }
     request.search = is_small ? "exhaustive" : "greedy";
   }
-  request.search_options = read_search_options(*require(session.searches().lookup(request.search)),
-                                               flags.search_settings);
+  request.search_options = flags.options_of(*require(session.searches().lookup(request.search)));
   require(check_search(session.searches(), request));
   const StoredTimesOptions stored{.device = {flags.device_name, flags.run.backend},
                                   .device_spec = flags.run.device_spec};

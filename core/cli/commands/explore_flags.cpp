@@ -1,5 +1,6 @@
 #include "core/cli/commands/explore_flags.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -9,13 +10,27 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
-#include "core/cli/flags/count_check.h"
 #include "core/cli/flags/help_formatter.h"
-#include "core/cli/flags/quantity_check.h"
-#include "core/cli/flags/search_options.h"
+#include "core/cli/flags/value_option.h"
+#include "core/cli/output/table.h"
 #include "core/cli/require.h"
 
 namespace thallo::cli {
+namespace {
+
+// What a search does, and its options with what is legal and the default.
+std::string search_options_text(const Search& search) {
+  std::string text = fmt::format("{}: {}\n", search.name(), search.doc());
+  const std::vector<OptionSpec> specs = search.options();
+  if (specs.empty()) return text + "\nIt has no options.\n";
+  text += "\nIts options, which --search-set NAME=VALUE sets:\n\n";
+  Table table({left("option"), left("legal"), left("default"), left("meaning")});
+  for (const OptionSpec& spec : specs)
+    table.add({spec.name, legal_values(spec), to_string(spec.default_value), spec.doc});
+  return text + table.text(2);
+}
+
+}  // namespace
 
 void ExploreFlags::check_selection() const {
   if (!shard.empty() && (count || list || measure == "none")) {
@@ -80,69 +95,68 @@ void ExploreFlags::check_measuring() const {
   }
 }
 
+Options ExploreFlags::options_of(const Search& of) const {
+  const std::vector<OptionSpec> specs = of.options();
+  Options options;
+  const std::string hint =
+      fmt::format("as `thallo explore --help-search {}` lists them", of.name());
+  for (const auto& [name, text] : parse_pairs("--search-set", search_settings, hint)) {
+    const auto spec = std::ranges::find(specs, name, &OptionSpec::name);
+    if (spec == specs.end()) {
+      options.set(name, std::string_view(text));
+      continue;
+    }
+    auto value = parse_option(*spec, text);
+    if (!value)
+      throw UserError(fmt::format("--search-set {}={}: {}", name, text, value.error().message()));
+    options.set(name, *std::move(value));
+  }
+  return options;
+}
+
 void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* problem) {
   run.add_exploration_flags_to(command);
   memory_limit = command.get_option("--memory-limit");
   problem_options = std::make_unique<ProblemOptions>(command, problem);
   std::optional<HelpGroup> group(std::in_place, command, "Which schedules");
-  command
-      .add_option("--space", space,
-                  "full (all there are), published (those of the published system),\n"
-                  "published-split (the same of single residuals), or the path of a .toml file\n"
-                  "[full]")
-      ->type_name("NAME|FILE");
+  add_value(command, "--space", space, "NAME|FILE",
+            "full (all there are), published (those of the published system),\n"
+            "published-split (the same of single residuals), or the path of a .toml file\n"
+            "[full]");
   stages_option =
-      command
-          .add_option("--stages", stages,
-                      "of the full space: default, or all, which has launch shapes and other\n"
-                      "low-level decisions, too [default]")
-          ->type_name("default|all")
+      add_value(command, "--stages", stages, "default|all",
+                "of the full space: default, or all, which has launch shapes and other\n"
+                "low-level decisions, too [default]")
           ->check(CLI::IsMember({"default", "all"}));
   command.add_flag("--count", count, "only say how many there are");
   command.add_flag("--list", list, "only print them; with --index or --sample");
-  command
-      .add_option("--index", index,
-                  "by number: one, or from A to below B; the ID of the space may stand before it")
-      ->type_name("[ID:]A[:B]");
-  command.add_option("--sample", sample, "so many different ones, all equally likely")
-      ->type_name("INT")
-      ->check(count_check(Unlimited, 1));
-  command
-      .add_option("--pin", pin,
-                  "only schedules that decide what this .sched file decides, as it does; the rest\n"
-                  "is open. Counts, numbers and searches go around it")
-      ->type_name("FILE");
+  add_value(command, "--index", index, "[ID:]A[:B]",
+            "by number: one, or from A to below B; the ID of the space may stand before it");
+  add_count(command, "--sample", sample, "so many different ones, all equally likely", Unlimited,
+            1);
+  add_value(command, "--pin", pin, "FILE",
+            "only schedules that decide what this .sched file decides, as it does; the rest\n"
+            "is open. Counts, numbers and searches go around it");
   // If the problem draws its input, it has the option --seed itself.
   if (CLI::Option* of_problem = command.get_option_no_throw("--seed")) {
     of_problem->description(
         fmt::format("{}\nAlso of the schedules drawn.", of_problem->get_description()));
   } else {
-    command.add_option("--seed", seed, "of the schedules drawn [1]")
-        ->type_name("INT")
-        ->check(count_check());
+    add_count(command, "--seed", seed, "of the schedules drawn [1]");
   }
-  command
-      .add_option("--search-seed", search_seed,
-                  "of what the search draws, where the input of the problem is to stay [--seed]")
-      ->type_name("INT")
-      ->check(count_check());
+  add_count(command, "--search-seed", search_seed,
+            "of what the search draws, where the input of the problem is to stay [--seed]");
   group.emplace(command, "How they are measured");
-  command
-      .add_option("--search", search,
-                  fmt::format("which schedules are measured, and in which order [exhaustive up to\n"
-                              "20,000 schedules, else greedy]\n{}",
-                              SearchesInHelp))
-      ->type_name("NAME");
-  command
-      .add_option("--search-set", search_settings,
-                  "an option of the search, as often as wanted; --help-search lists them")
-      ->type_name("NAME=VALUE")
+  add_value(command, "--search", search, "NAME",
+            fmt::format("which schedules are measured, and in which order [exhaustive up to\n"
+                        "20,000 schedules, else greedy]\n{}",
+                        SearchesInHelp));
+  add_value(command, "--search-set", search_settings, "NAME=VALUE",
+            "an option of the search, as often as wanted; --help-search lists them")
       ->allow_extra_args(false);
-  command
-      .add_option("--ablate", ablated,
-                  "with --measure none: run the search with these switches of it on and off, in\n"
-                  "all combinations, and compare; with --store also what it has of the chosen")
-      ->type_name("NAME,...")
+  add_value(command, "--ablate", ablated, "NAME,...",
+            "with --measure none: run the search with these switches of it on and off, in\n"
+            "all combinations, and compare; with --store also what it has of the chosen")
       ->delimiter(',')
       ->allow_extra_args(false);
   command
@@ -153,40 +167,28 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
           },
           "print the options of a search and exit")
       ->type_name("NAME");
-  command
-      .add_option(
-          "--measure", measure,
-          "composed (each step once, alone; a schedule is the sum of its steps), end-to-end\n"
-          "(whole solves of every schedule), none (predictions only: nothing is compiled, and\n"
-          "no store is read or written) or replay (the times that the store has: nothing is\n"
-          "compiled, what it has no time of is left out) [composed]")
-      ->check(CLI::IsMember({"composed", "end-to-end", "none", "replay"}))
-      ->type_name("HOW");
-  command
-      .add_option(
-          "--objective", objective,
-          "what is reported as fastest: nonlinear (the least time of a nonlinear iteration),\n"
-          "1% or 0.1% (the least time until the cost is as near to the lowest that any\n"
-          "schedule has reached; of those that are run end to end) [nonlinear]")
-      ->check(CLI::IsMember({"nonlinear", "1%", "0.1%"}))
-      ->type_name("WHAT");
-  command
-      .add_option("--store", store,
-                  "the file that measurements are kept in, and read from [PROBLEM.store]")
-      ->type_name("FILE");
-  command
-      .add_option("--shard", shard,
-                  "only shard I of N, counted from 0, of what an exhaustive or random search\n"
-                  "proposes; slurm: the task of a job array. `thallo store merge` joins the stores")
-      ->type_name("I/N|slurm");
-  command
-      .add_option("--device-name", device_name,
-                  "of --measure replay: whose times are taken, a part of its name or its\n"
-                  "signature [that of all results in the store]")
-      ->type_name("NAME");
-  command.add_option("--budget", budget, "the time to end after: 500ms, 90, 10min, 2h [none]")
-      ->transform(CLI::Validator(read_time, ""))
-      ->type_name("TIME");
+  add_value(command, "--measure", measure, "HOW",
+            "composed (each step once, alone; a schedule is the sum of its steps), end-to-end\n"
+            "(whole solves of every schedule), none (predictions only: nothing is compiled, and\n"
+            "no store is read or written) or replay (the times that the store has: nothing is\n"
+            "compiled, what it has no time of is left out) [composed]")
+      ->check(CLI::IsMember({"composed", "end-to-end", "none", "replay"}));
+  add_value(command, "--objective", objective, "WHAT",
+            "what is reported as fastest: nonlinear (the least time of a nonlinear iteration),\n"
+            "1% or 0.1% (the least time until the cost is as near to the lowest that any\n"
+            "schedule has reached; of those that are run end to end) [nonlinear]")
+      ->check(CLI::IsMember({"nonlinear", "1%", "0.1%"}));
+  add_value(command, "--store", store, "FILE",
+            "the file that measurements are kept in, and read from [PROBLEM.store]");
+  add_value(command, "--shard", shard, "I/N|slurm",
+            "only shard I of N, counted from 0, of what an exhaustive or random search\n"
+            "proposes; slurm: the task of a job array. `thallo store merge` joins the stores");
+  add_value(command, "--device-name", device_name, "NAME",
+            "of --measure replay: whose times are taken, a part of its name or its\n"
+            "signature [that of all results in the store]");
+  add_value(command, "--budget", budget, "TIME",
+            "the time to end after: 500ms, 90, 10min, 2h [none]")
+      ->transform(CLI::Validator(read_time, ""));
   command
       .add_option("--devices", devices,
                   "GPUs of one kind that measure side by side, by their ordinals in `thallo\n"
@@ -194,20 +196,12 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
       ->delimiter(',')
       ->check(CLI::NonNegativeNumber)
       ->excludes("--device");
-  command
-      .add_option("--jobs", jobs,
-                  "workers that compile; 0 = one for each core that serves no GPU [0]")
-      ->type_name("INT")
-      ->check(count_check(MaxThreads));
+  add_count(command, "--jobs", jobs,
+            "workers that compile; 0 = one for each core that serves no GPU [0]", MaxThreads);
   best_option =
-      command.add_option("--best", num_best, "so many of the fastest are run end to end [5]")
-          ->type_name("INT")
-          ->check(count_check());
-  others_option = command
-                      .add_option("--others", num_random,
-                                  "so many others, drawn at random, are run end to end [0]")
-                      ->type_name("INT")
-                      ->check(count_check());
+      add_count(command, "--best", num_best, "so many of the fastest are run end to end [5]");
+  others_option = add_count(command, "--others", num_random,
+                            "so many others, drawn at random, are run end to end [0]");
   group.reset();
   command.add_flag("--json", json, "one JSON object on stdout instead of text");
   command.add_flag("--markdown", markdown, "the table of --ablate as Markdown");

@@ -10,6 +10,7 @@
 #include "core/cli/flags/problem_options.h"
 #include "core/cli/flags/run_options.h"
 #include "core/explore/space/explored_space.h"
+#include "core/search/search.h"
 
 namespace CLI {
 class App;
@@ -55,6 +56,10 @@ struct ExploreFlags {
   // Throws UserError if flags exclude each other, or if one of them has no effect.
   void check_selection() const;
   void check_measuring() const;
+  // Converts the settings of the search to typed values. An option that it does not have stays a
+  // text; check_search() names it, with all options there are. Throws UserError if a setting is not
+  // NAME=VALUE, sets an option for the second time, or is not a legal value.
+  Options options_of(const Search& of) const;
 };
 
 }  // namespace thallo::cli

@@ -1,7 +1,6 @@
 // thallo migrate FILE: writes the energy of a text, in whatever dialect that is, as a text in
 // Thallo's own.
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -10,8 +9,10 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
+#include "core/base/io/file.h"
 #include "core/base/log.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/require.h"
 #include "core/language/energy_text.h"
 
@@ -41,10 +42,7 @@ void write_new(const fs::path& path, const std::string& text) {
   if (fs::exists(fs::symlink_status(path, error)))
     throw UserError(
         fmt::format("--out {}: it is there already; nothing is overwritten", path.string()));
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw UserError(fmt::format("--out {}: it cannot be written", path.string()));
+  require(write_file(path, text));
 }
 
 ExitCode run_migrate(Session& session, const MigrateFlags& flags) {
@@ -69,8 +67,7 @@ Command add_migrate_command(CLI::App& app, Session& session) {
   CLI::App* command =
       app.add_subcommand("migrate", "write an energy of Opt's dialect as a text in Thallo's own");
   command->add_option("FILE", flags->file, "the energy text, FILE.t or FILE.lua")->required();
-  command->add_option("--out", flags->out, "the text to write, in place of printing it")
-      ->type_name("FILE");
+  add_value(*command, "--out", flags->out, "FILE", "the text to write, in place of printing it");
   command->footer(R"(Examples:
   thallo migrate warp.t
   thallo migrate warp.t --out warp.lua)");

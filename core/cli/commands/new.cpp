@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +21,8 @@
 #include "core/base/random.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/flags/value_option.h"
+#include "core/cli/require.h"
 #include "core/energy/random/random_energy.h"
 #include "core/frontend/schedule_text.h"
 #include "core/language/energy_text.h"
@@ -78,12 +79,11 @@ std::vector<SkeletonFile> filled_skeleton(std::string_view what, std::string_vie
   std::error_code error;  // no such folder has no files
   const fs::directory_iterator templates(find_asset(folder).value_or(fs::path()), error);
   for (const fs::directory_entry& entry : templates) {
-    auto content = read_file(entry.path());
-    if (!content) throw UserError(content.error());
-    content = replace_all(std::move(*content), "@NAME@", name);
-    content = replace_all(std::move(*content), "@CLASS@", class_name(name));
-    content = replace_all(std::move(*content), "@VERSION@", version);
-    files.push_back({replace_all(entry.path().stem().string(), "NAME", name), std::move(*content)});
+    std::string content = require(read_file(entry.path()));
+    content = replace_all(std::move(content), "@NAME@", name);
+    content = replace_all(std::move(content), "@CLASS@", class_name(name));
+    content = replace_all(std::move(content), "@VERSION@", version);
+    files.push_back({replace_all(entry.path().stem().string(), "NAME", name), std::move(content)});
   }
   if (files.empty())
     throw UserError(fmt::format("the templates of Thallo are not installed: there is no {}",
@@ -207,13 +207,6 @@ const Kind& kind_of(const std::string& what) {
   throw UserError(unknown_name("thallo new makes no", what, known));
 }
 
-void write_new_file(const fs::path& path, const std::string& content) {
-  std::ofstream file(path, std::ios::binary);
-  file << content;
-  file.close();
-  if (!file) throw UserError(fmt::format("{} cannot be written", path.string()));
-}
-
 // Nothing is ever overwritten.
 void require_new(const fs::path& path) {
   std::error_code error;
@@ -241,7 +234,7 @@ ExitCode write_random_energy(Session& session, const NewFlags& flags) {
   fmt::print("Made");
   for (const SkeletonFile& file : files) {
     const fs::path path = fs::path(flags.folder) / file.name;
-    write_new_file(path, file.content);
+    require(write_file(path, file.content));
     fmt::print(" {}", path.string());
   }
   fmt::print(R"(
@@ -269,7 +262,7 @@ ExitCode run_new(Session& session, const NewFlags& flags) {
   make_new_folder(folder);
   fmt::print("Made {} with\n", folder.string());
   for (const SkeletonFile& file : files) {
-    write_new_file(folder / file.name, file.content);
+    require(write_file(folder / file.name, file.content));
     fmt::print("  {}\n", file.name);
   }
   fmt::print(R"(
@@ -294,9 +287,9 @@ Command add_new_command(CLI::App& app, Session& session) {
       ->required();
   command->add_option("NAME", flags->name, "of it and of its folder: lower case, digits and _")
       ->required();
-  command->add_option("--dir", flags->folder, "the folder to make it in [.]")->type_name("DIR");
-  command->add_option("--random", flags->seed, "of an energy: its seed, the same energy everywhere")
-      ->type_name("SEED");
+  add_value(*command, "--dir", flags->folder, "DIR", "the folder to make it in [.]");
+  add_value(*command, "--random", flags->seed, "SEED",
+            "of an energy: its seed, the same energy everywhere");
   command->footer(R"(Examples:
   thallo new problem tv_denoise
   thallo new problem tv_denoise --dir ~/problems

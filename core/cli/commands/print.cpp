@@ -14,15 +14,14 @@
 #include "core/base/error.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/flags/backend_options.h"
 #include "core/cli/flags/help_formatter.h"
 #include "core/cli/flags/problem_options.h"
 #include "core/cli/flags/run_options.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/output/dag_output.h"
 #include "core/cli/output/numbers_output.h"
 #include "core/cli/output/reading_output.h"
 #include "core/cli/require.h"
-#include "core/cli/run/supposed_target.h"
 #include "core/cli/run/wanted_program.h"
 #include "core/energy/print.h"
 #include "core/explore/dag/dot.h"
@@ -289,12 +288,9 @@ Command add_print_command(CLI::App& app, Session& session, const Problem* proble
       "of c and cuda: exactly what is compiled, where slots have numbers (f0, m0, n0)");
   command->add_flag("--lines", flags->lines,
                     "of c and cuda: behind each line the lines of the energy that it comes from");
-  command->add_option("--arch", flags->architecture, "of ptx, e.g. sm_80 [sm_90]")
-      ->type_name("NAME");
-  command
-      ->add_option("--expand", flags->expanded,
-                   "of dag: draw what these nodes are made of, e.g. part:fit or intermediate:pose")
-      ->type_name("NODE");
+  add_value(*command, "--arch", flags->architecture, "NAME", "of ptx, e.g. sm_80 [sm_90]");
+  add_value(*command, "--expand", flags->expanded, "NODE",
+            "of dag: draw what these nodes are made of, e.g. part:fit or intermediate:pose");
   command->add_flag(
       "--json", flags->json,
       "of dag: its nodes and edges; of a schedule: its faults, or what each statement\n"

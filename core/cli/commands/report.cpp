@@ -1,6 +1,4 @@
 // thallo report PROBLEM: writes what an exploration found, as text, data and figures.
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -20,12 +18,14 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/flags/problem_options.h"
 #include "core/cli/flags/run_options.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/output/curves_output.h"
 #include "core/cli/output/out_folder.h"
 #include "core/cli/output/report_output.h"
 #include "core/cli/output/report_sweep.h"
 #include "core/cli/require.h"
 #include "core/cli/run/report_curves.h"
+#include "core/explore/measure/chosen_devices.h"
 #include "core/explore/report/curve_figures.h"
 #include "core/explore/report/figures.h"
 #include "core/problem/choose_schedule.h"
@@ -67,15 +67,6 @@ MeasurementStore open_store(const ReportFlags& flags) {
                     path.string(), flags.run.problem.name));
   }
   return require(MeasurementStore::open(path, MeasurementStore::Access::Read));
-}
-
-bool is_called(const DeviceRecord& device, const std::string& name, const std::string& backend) {
-  if (backend != "auto" && device.backend != backend) return false;
-  const auto is_equal = [](unsigned char a, unsigned char b) {
-    return std::tolower(a) == std::tolower(b);
-  };
-  return device.signature == name || !std::ranges::search(device.name, name, is_equal).empty() ||
-         name.empty();
 }
 
 // Turns "NVIDIA H200 NVL" into a folder name that differs from those already taken.
@@ -135,19 +126,16 @@ void write_pages(const std::vector<ReportPage>& pages, const ReportFlags& flags)
 std::optional<DeviceRecord> device_of_sweep(const MeasurementStore* store, const std::string& name,
                                             const std::string& backend, bool is_spec_named) {
   if (store == nullptr) return {};
-  std::vector<DeviceRecord> devices = require(store->list<DeviceRecord>());
-  std::erase_if(devices, [&](const DeviceRecord& d) { return !is_called(d, name, backend); });
-  if (devices.size() == 1) return devices.front();
-  if (devices.empty() && name.empty() && is_spec_named) return {};
-  std::vector<std::string> legal;
-  for (const DeviceRecord& device : require(store->list<DeviceRecord>()))
-    legal.push_back(fmt::format("{} ({})", device.name, device.signature));
+  const std::vector<DeviceRecord> all = require(store->list<DeviceRecord>());
+  const auto devices = chosen_devices(*store, all, {name, backend});
+  if (devices && devices->size() == 1) return devices->front();
+  if (!devices && name.empty() && is_spec_named) return {};
   throw UserError(Diagnostic{
       fmt::format("--sweep is of one device, and {} in the store are called '{}'; choose one by "
                   "--device",
-                  devices.size(), name),
+                  devices ? devices->size() : 0, name),
       {store->path()},
-      legal});
+      titles_of(all)});
 }
 
 DeviceSpec spec_of_sweep(const std::string& wanted, const std::string& backend,
@@ -283,32 +271,22 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
       app.add_subcommand("report", "show what an exploration found, as text and pictures");
   flags->run.add_report_flags_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
-  command
-      ->add_option("--backend", flags->run.backend,
-                   "only what was measured by it: cpu, cuda or interpreter [auto: all]")
-      ->type_name("NAME");
-  command->add_option("--store", flags->store, "the file with the measurements [PROBLEM.store]")
-      ->type_name("FILE");
-  command
-      ->add_option("--device", flags->device,
-                   "only what was measured on it: a part of its name [all, one after the other]")
-      ->type_name("NAME");
-  command
-      ->add_option("--out", flags->out,
-                   "a folder for pictures (.svg) and the report as report.md, report.json and\n"
-                   "candidates.csv; of several devices, a folder in it for each")
-      ->type_name("DIR");
-  command
-      ->add_option("--steps", flags->steps,
-                   "a schedule whose directives are added to published-default one after the\n"
-                   "other, to show what each one buys: a name or the path of a .sched file")
-      ->type_name("NAME|FILE");
-  command
-      ->add_option("--sweep", flags->sweep,
-                   "instead: the times of the named schedules and of the fastest known, where an\n"
-                   "option of the problem is A, 2A, 4A ... up to B; estimated where the store has\n"
-                   "none")
-      ->type_name("OPTION=A:B");
+  add_value(*command, "--backend", flags->run.backend, "NAME",
+            "only what was measured by it: cpu, cuda or interpreter [auto: all]");
+  add_value(*command, "--store", flags->store, "FILE",
+            "the file with the measurements [PROBLEM.store]");
+  add_value(*command, "--device", flags->device, "NAME",
+            "only what was measured on it: a part of its name [all, one after the other]");
+  add_value(*command, "--out", flags->out, "DIR",
+            "a folder for pictures (.svg) and the report as report.md, report.json and\n"
+            "candidates.csv; of several devices, a folder in it for each");
+  add_value(*command, "--steps", flags->steps, "NAME|FILE",
+            "a schedule whose directives are added to published-default one after the\n"
+            "other, to show what each one buys: a name or the path of a .sched file");
+  add_value(*command, "--sweep", flags->sweep, "OPTION=A:B",
+            "instead: the times of the named schedules and of the fastest known, where an\n"
+            "option of the problem is A, 2A, 4A ... up to B; estimated where the store has\n"
+            "none");
   flags->curves.add_to(*command);
   command->add_flag("--dark", flags->dark,
                     "pictures on dark ground, whatever their readers prefer");

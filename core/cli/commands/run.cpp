@@ -14,6 +14,7 @@
 #include "core/cli/flags/help_formatter.h"
 #include "core/cli/flags/problem_choice.h"
 #include "core/cli/flags/run_options.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/require.h"
 #include "core/cli/run/solve_run.h"
 #include "core/problem/energy_problem.h"
@@ -124,10 +125,8 @@ Command add_run_command(CLI::App& app, Session& session) {
       ->required();
   add_bindings_to(*command, flags->run.problem.bindings);
   command->get_option("--bind")->description("an input, as often as needed; see below");
-  command
-      ->add_option("-o,--out", flags->outputs,
-                   "a file for an unknown, or a folder for all, metrics.json included")
-      ->type_name("NAME=FILE|DIR")
+  add_value(*command, "-o,--out", flags->outputs, "NAME=FILE|DIR",
+            "a file for an unknown, or a folder for all, metrics.json included")
       ->allow_extra_args(false);
   flags->run.add_flags_to(*command);
   flags->display.add_to(*command);

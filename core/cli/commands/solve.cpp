@@ -7,6 +7,7 @@
 #include "core/cli/commands/command.h"
 #include "core/cli/flags/problem_options.h"
 #include "core/cli/flags/run_options.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/run/solve_run.h"
 
 namespace thallo::cli {
@@ -32,8 +33,8 @@ Command add_solve_command(CLI::App& app, Session& session, const Problem* proble
   CLI::App* command = app.add_subcommand("solve", "solve a problem and report how it went");
   flags->run.add_to(*command);
   flags->problem_options = std::make_unique<ProblemOptions>(*command, problem);
-  command->add_option("--out", flags->display.folder, "folder for metrics.json, images and meshes")
-      ->type_name("DIR")
+  add_value(*command, "--out", flags->display.folder, "DIR",
+            "folder for metrics.json, images and meshes")
       ->group("What to show");
   flags->display.add_to(*command);
   // A lazily evaluated footer, because it loads plugins.

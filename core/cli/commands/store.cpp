@@ -24,6 +24,7 @@
 #include "core/base/overloaded.h"
 #include "core/base/suggest.h"
 #include "core/cli/commands/command.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/output/json_text.h"
 #include "core/cli/output/steps_output.h"
 #include "core/cli/output/table.h"
@@ -385,22 +386,14 @@ Command add_store_command(CLI::App& app, Session& session) {
       ->required();
   command->add_option("FILE", flags->files, "a store, or for import a text after the first")
       ->required();
-  command
-      ->add_option("--problem", flags->problem,
-                   "of export: by name or signature, where there are several")
-      ->type_name("NAME");
-  command->add_option("--out", flags->out, "of export: a file instead of stdout")
-      ->type_name("FILE");
-  command
-      ->add_option("--device", flags->device,
-                   "of steps: a part of the device's name, where stores have several")
-      ->type_name("NAME");
-  command
-      ->add_option(
-          "--model", flags->models,
-          "of steps: a cost model, or its file, whose predictions are written in place of\n"
-          "what models read of a step; of all problems, or of one")
-      ->type_name("[PROBLEM=]NAME");
+  add_value(*command, "--problem", flags->problem, "NAME",
+            "of export: by name or signature, where there are several");
+  add_value(*command, "--out", flags->out, "FILE", "of export: a file instead of stdout");
+  add_value(*command, "--device", flags->device, "NAME",
+            "of steps: a part of the device's name, where stores have several");
+  add_value(*command, "--model", flags->models, "[PROBLEM=]NAME",
+            "of steps: a cost model, or its file, whose predictions are written in place of\n"
+            "what models read of a step; of all problems, or of one");
   command->add_flag("--check", flags->check,
                     "of info: compare each record with its checksum; fails if one is damaged");
   command->add_flag("--json", flags->json, "a JSON array with an object for each file");

@@ -19,9 +19,9 @@
 #include "core/base/json_fields.h"
 #include "core/base/parse_number.h"
 #include "core/cli/commands/command.h"
-#include "core/cli/flags/count_check.h"
 #include "core/cli/flags/problem_options.h"
 #include "core/cli/flags/run_options.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/output/json_text.h"
 #include "core/cli/output/progress_bar.h"
 #include "core/cli/require.h"
@@ -291,9 +291,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
       choose_instance(problem, flags.problem_options->values(), flags.full);
   const EnergyFile file = require(problem.energy(options));
   const Instance instance = require(problem.instantiate(file.energy, options));
-  if (const auto valid = instance.binding.validate(file.energy); !valid) {
-    throw UserError(valid.error());
-  }
+  require(instance.binding.validate(file.energy));
   const RunRequest request = flags.run.request(session);
   CompileOptions compile = request.compile;
   compile.precision = request.precision.value_or(Precision::Double);
@@ -304,8 +302,7 @@ ExitCode run_verify(Session& session, const VerifyFlags& flags) {
 
   const std::uint64_t seed = drawing_seed(options, flags.seed);
   const auto backend = session.backend(flags.run.backend, flags.run.device);
-  if (const auto valid = check_precision(*backend, request.precision); !valid)
-    throw UserError(valid.error());
+  require(check_precision(*backend, request.precision));
   const bool in_double = compile.precision == Precision::Double || !backend->has_float();
   // Displaces the unknowns, because the start is a special point: for example, a difference of 0
   // under a p-norm has an unbounded weight. Also, near the switching point of a comparison, float
@@ -362,30 +359,20 @@ Command add_verify_command(CLI::App& app, Session& session, const Problem* probl
           "--all", flags->all,
           "each once, its low-level stage drawn at random [this, where there are at most 20]")
       ->group(group);
-  command
-      ->add_option("--sample", flags->sample,
-                   "so many, drawn at random from all stages [20, where there are more]")
-      ->type_name("INT")
-      ->check(count_check(Unlimited, 1))
+  add_count(*command, "--sample", flags->sample,
+            "so many, drawn at random from all stages [20, where there are more]", Unlimited, 1)
       ->group(group);
   const std::string seeded = "the schedules drawn, the point and p where they are compared";
   // If the problem draws its input, it has the option --seed itself.
   if (CLI::Option* of_problem = command->get_option_no_throw("--seed")) {
     of_problem->description(fmt::format("{}\nAlso of {}.", of_problem->get_description(), seeded));
   } else {
-    command->add_option("--seed", flags->seed, fmt::format("of {} [1]", seeded))
-        ->type_name("INT")
-        ->check(count_check())
-        ->group(group);
+    add_count(*command, "--seed", flags->seed, fmt::format("of {} [1]", seeded))->group(group);
   }
-  command->add_option("--jobs", flags->jobs, "schedules at a time; 0 = as many as cores [0]")
-      ->type_name("INT")
-      ->check(count_check());
-  command
-      ->add_option("--time-limit", flags->time_limit,
-                   "seconds after which no more schedules are begun; 0 = none [0; 10 where the\n"
-                   "schedules are not chosen]")
-      ->type_name("SECONDS")
+  add_count(*command, "--jobs", flags->jobs, "schedules at a time; 0 = as many as cores [0]");
+  add_value(*command, "--time-limit", flags->time_limit, "SECONDS",
+            "seconds after which no more schedules are begun; 0 = none [0; 10 where the\n"
+            "schedules are not chosen]")
       ->check([](const std::string& text) -> std::string {
         const auto seconds = parse_number<double>(text);
         if (seconds && *seconds >= 0) return "";

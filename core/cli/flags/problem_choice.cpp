@@ -9,15 +9,14 @@
 
 #include "core/base/error.h"
 #include "core/cli/flags/help_formatter.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/require.h"
 
 namespace thallo::cli {
 
 void add_bindings_to(CLI::App& command, std::vector<std::string>& bindings) {
-  command
-      .add_option("-b,--bind", bindings,
-                  "an input of the energy text, as often as needed; see `thallo run --help`")
-      ->type_name("NAME=FILE|VALUE")
+  add_value(command, "-b,--bind", bindings, "NAME=FILE|VALUE",
+            "an input of the energy text, as often as needed; see `thallo run --help`")
       ->allow_extra_args(false);
 }
 

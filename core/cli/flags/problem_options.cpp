@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "core/base/error.h"
+#include "core/cli/require.h"
 
 namespace thallo::cli {
 
@@ -89,9 +90,7 @@ Options ProblemOptions::values() const {
   Options options;
   for (const auto& given : given_) {
     if (given->option->count() == 0) continue;
-    const auto value = parse_option(given->spec, given->text);
-    if (!value) throw UserError(value.error());
-    options.set(given->spec.name, *value);
+    options.set(given->spec.name, require(parse_option(given->spec, given->text)));
   }
   return options;
 }

@@ -1,6 +1,8 @@
 #include "core/cli/flags/run_options.h"
 
 #include <algorithm>
+#include <limits>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,10 +10,8 @@
 
 #include "core/backend/choose_device_spec.h"
 #include "core/base/error.h"
-#include "core/cli/flags/backend_options.h"
-#include "core/cli/flags/count_check.h"
 #include "core/cli/flags/help_formatter.h"
-#include "core/cli/flags/quantity_check.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/output/table.h"
 #include "core/cli/require.h"
 #include "core/schedule/named_schedules.h"
@@ -34,13 +34,26 @@ std::string passes_text() {
 
 }  // namespace
 
-void RunOptions::add_to(CLI::App& command) {
-  command.add_option("PROBLEM", problem.name, "its name; see `thallo problems`")->required();
-  add_flags_to(command);
+void add_backend_options(CLI::App& command, std::string& backend, int& device,
+                         const std::string& group) {
+  const HelpGroup in_group(command, group);
+  add_value(command, "--backend", backend, "NAME",
+            "auto (cuda, else cpu, else interpreter), cpu, cuda or interpreter [auto]");
+  add_count(command, "--device", device, "which GPU, by its ordinal in `thallo devices` [0]",
+            std::numeric_limits<int>::max());
 }
 
-void RunOptions::add_all_to(CLI::App& command) {
-  problem.add_to(command);
+void check_architecture(const std::string& architecture) {
+  const std::string_view text = architecture;
+  const std::string_view number = text.starts_with("sm_") ? text.substr(3) : std::string_view();
+  if (number.empty() || number.find_first_not_of("0123456789af") != std::string_view::npos) {
+    throw UserError(fmt::format(
+        "--arch {}: write sm_ and the compute capability, e.g. sm_80 or sm_90", architecture));
+  }
+}
+
+void RunOptions::add_to(CLI::App& command) {
+  command.add_option("PROBLEM", problem.name, "its name; see `thallo problems`")->required();
   add_flags_to(command);
 }
 
@@ -99,30 +112,21 @@ void RunOptions::add_backend_to(CLI::App& command) {
 
 void RunOptions::add_device_spec_to(CLI::App& command) {
   const HelpGroup group(command, HowGroup);
-  command
-      .add_option(
-          "--device-spec", device_spec,
-          "what the device reaches: a .toml file, or the name of a shipped one (h200, ...)\n"
-          "[THALLO_DEVICE_SPEC, else as measured on this machine]")
-      ->type_name("NAME|FILE");
-  command
-      .add_option("--model", model,
-                  fmt::format("the cost model that predictions are made with: {}, or a .json file "
-                              "that\n`thallo fit` wrote [{}]",
-                              ModelsInHelp, model))
-      ->type_name("NAME");
+  add_value(command, "--device-spec", device_spec, "NAME|FILE",
+            "what the device reaches: a .toml file, or the name of a shipped one (h200, ...)\n"
+            "[THALLO_DEVICE_SPEC, else as measured on this machine]");
+  add_value(command, "--model", model, "NAME",
+            fmt::format("the cost model that predictions are made with: {}, or a .json file "
+                        "that\n`thallo fit` wrote [{}]",
+                        ModelsInHelp, model));
 }
 
 void RunOptions::add_solver_to(CLI::App& command) {
   const HelpGroup group(command, HowGroup);
-  command
-      .add_option("--solver", solver,
-                  "gn (Gauss-Newton) or lm (Levenberg-Marquardt) [the problem's own choice]")
-      ->type_name("gn|lm");
-  command
-      .add_option("--set", settings,
-                  "a solver option, as often as wanted; `thallo solve --help` lists them")
-      ->type_name("NAME=VALUE")
+  add_value(command, "--solver", solver, "gn|lm",
+            "gn (Gauss-Newton) or lm (Levenberg-Marquardt) [the problem's own choice]");
+  add_value(command, "--set", settings, "NAME=VALUE",
+            "a solver option, as often as wanted; `thallo solve --help` lists them")
       ->allow_extra_args(false);
   command.add_flag("--published", is_published,
                    "steps and counts of iterations as published with the problem");
@@ -139,12 +143,10 @@ void RunOptions::add_precision_to(CLI::App& command) {
 void RunOptions::add_schedule_to(CLI::App& command) {
   const HelpGroup group(command, HowGroup);
   add_precision_to(command);
-  command
-      .add_option(
-          "--schedule", schedule,
-          "default, opt, published-default, auto (predicted to be fast on the device), file (the\n"
-          "energy text's own) or the path of a .sched file [file, if it has one, else auto]")
-      ->type_name("NAME|FILE")
+  add_value(
+      command, "--schedule", schedule, "NAME|FILE",
+      "default, opt, published-default, auto (predicted to be fast on the device), file (the\n"
+      "energy text's own) or the path of a .sched file [file, if it has one, else auto]")
       ->check([](const std::string& text) -> std::string {
         if (!text.empty()) return "";
         return fmt::format("'' is no schedule (legal: {}, auto, file, the path of a .sched file)",
@@ -155,11 +157,9 @@ void RunOptions::add_schedule_to(CLI::App& command) {
 
 void RunOptions::add_sites_to(CLI::App& command) {
   const HelpGroup group(command, HowGroup);
-  command
-      .add_option("--sites", sites,
-                  "what schedules decide about beside what has a name: none, default (the found\n"
-                  "intermediates that save most) or all of them; `thallo print found` [default]")
-      ->type_name("none|default|all")
+  add_value(command, "--sites", sites, "none|default|all",
+            "what schedules decide about beside what has a name: none, default (the found\n"
+            "intermediates that save most) or all of them; `thallo print found` [default]")
       ->check(CLI::IsMember({"none", "default", "all"}));
 }
 
@@ -181,27 +181,22 @@ void RunOptions::add_passes_to(CLI::App& command) {
 
 void RunOptions::add_limits_to(CLI::App& command) {
   const HelpGroup group(command, HowGroup);
-  command.add_option("--threads", num_threads, "threads of the cpu backend; 0 = all [0]")
-      ->type_name("INT")
-      ->check(count_check(MaxThreads));
+  add_count(command, "--threads", num_threads, "threads of the cpu backend; 0 = all [0]",
+            MaxThreads);
   add_memory_limit_to(command);
 }
 
 void RunOptions::add_memory_limit_to(CLI::App& command) {
   const HelpGroup group(command, HowGroup);
-  command
-      .add_option("--memory-limit", memory_limit,
-                  "of what a schedule may store, the products J, JtJ and Jp [8GiB]")
-      ->transform(CLI::Validator(read_size, ""))
-      ->type_name("SIZE");
+  add_value(command, "--memory-limit", memory_limit, "SIZE",
+            "of what a schedule may store, the products J, JtJ and Jp [8GiB]")
+      ->transform(CLI::Validator(read_size, ""));
 }
 
 void RunOptions::add_compile_time_limit_to(CLI::App& command) {
   const HelpGroup group(command, HowGroup);
-  command
-      .add_option("--compile-time-limit", compile_time_limit,
-                  "give up when choosing a schedule and compiling take longer; 0 = never [0]")
-      ->type_name("SECONDS")
+  add_value(command, "--compile-time-limit", compile_time_limit, "SECONDS",
+            "give up when choosing a schedule and compiling take longer; 0 = never [0]")
       ->transform(CLI::Validator(read_time, ""));
 }
 

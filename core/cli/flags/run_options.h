@@ -17,6 +17,14 @@ class App;
 
 namespace thallo::cli {
 
+// Adds --backend and --device to a command, in a group of its help. The referenced variables hold
+// the defaults and must live as long as the parser.
+void add_backend_options(CLI::App& command, std::string& backend, int& device,
+                         const std::string& group);
+
+// Throws UserError if the text is not the name of an architecture such as sm_90.
+void check_architecture(const std::string& architecture);
+
 struct RunOptions {
   ProblemChoice problem;
   std::string backend = "auto";
@@ -37,8 +45,6 @@ struct RunOptions {
 
   // Adds PROBLEM as a loaded problem's name, and all flags. *this must live as long as the parser.
   void add_to(CLI::App& command);
-  // Adds PROBLEM and all flags.
-  void add_all_to(CLI::App& command);
   // Adds PROBLEM and the flags that determine which schedules are measured, and on which device.
   void add_exploration_flags_to(CLI::App& command);
   // Adds PROBLEM and the flags that determine which measurements belong to it.

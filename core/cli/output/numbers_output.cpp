@@ -14,8 +14,8 @@
 #include "core/base/io/file.h"
 #include "core/base/io/matrix_market.h"
 #include "core/base/io/npy.h"
-#include "core/cli/flags/count_check.h"
 #include "core/cli/flags/help_formatter.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/output/json_text.h"
 #include "core/cli/require.h"
 #include "core/energy/evaluate/evaluator.h"
@@ -206,14 +206,10 @@ std::string json_text(const NamedMatrix& matrix, const Energy& energy) {
 
 void NumbersFlags::add_to(CLI::App& command) {
   const HelpGroup group(command, "Numbers of jacobian, gradient and jtj");
-  command.add_option("--mtx", mtx, "write them as text of the Matrix Market, sparse")
-      ->type_name("FILE");
-  command.add_option("--npy", npy, "write them as an array of NumPy, dense")->type_name("FILE");
-  command
-      .add_option("--limit", limit,
-                  fmt::format("residuals, unknowns and numbers there may be at most [{}]", limit))
-      ->type_name("INT")
-      ->check(count_check());
+  add_value(command, "--mtx", mtx, "FILE", "write them as text of the Matrix Market, sparse");
+  add_value(command, "--npy", npy, "FILE", "write them as an array of NumPy, dense");
+  add_count(command, "--limit", limit,
+            fmt::format("residuals, unknowns and numbers there may be at most [{}]", limit));
 }
 
 void print_numbers(Numbers what, const Energy& energy, const Binding& binding,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_fields.h"
+#include "core/base/parse_number.h"
 #include "core/base/suggest.h"
 #include "core/cli/output/json_text.h"
 #include "core/cli/output/number_text.h"
@@ -31,13 +31,6 @@ using plot::Ink;
 constexpr const char* Best = "best";
 constexpr const char* Auto = "auto";
 constexpr std::array Curves = {"published-default", "default", "opt", Auto, Best};
-
-std::optional<std::int64_t> integer_of(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return value;
-}
 
 // Returns the measured times of a problem by the schedule's hash; times of whole solves are
 // preferred.
@@ -123,8 +116,9 @@ SweepRange parse_sweep(const std::string& text, const Problem& problem) {
     throw UserError(
         unknown_name("--sweep: the problem has no integer option", range.option, legal));
   }
-  const auto first = integer_of(std::string_view(text).substr(equals + 1, colon - equals - 1));
-  const auto last = integer_of(std::string_view(text).substr(colon + 1));
+  const std::string_view ends(text);
+  const auto first = parse_number<std::int64_t>(ends.substr(equals + 1, colon - equals - 1));
+  const auto last = parse_number<std::int64_t>(ends.substr(colon + 1));
   if (!first || !last || *first < 1 || *last < *first ||
       *last > std::numeric_limits<std::int64_t>::max() / 2) {
     throw UserError(fmt::format(

@@ -1,11 +1,14 @@
 #include "core/cli/output/steps_output.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
+#include "core/base/suggest.h"
 #include "core/cli/output/json_text.h"
 #include "core/cli/require.h"
 #include "core/explore/learn/stored_training_set.h"
@@ -21,12 +24,18 @@ struct JudgedModel {
   std::optional<std::size_t> problem = {};  // the only one that it predicts
 };
 
+std::size_t problem_number(const TrainingSet& set, const std::string& name) {
+  const auto found = std::ranges::find(set.problems, name);
+  if (found != set.problems.end()) return static_cast<std::size_t>(found - set.problems.begin());
+  throw UserError(unknown_name("nothing was measured of a problem", name, set.problems));
+}
+
 JudgedModel judged_model(Session& session, const TrainingSet& set, const std::string& text) {
   const std::size_t equals = text.rfind('=');
   const bool is_of_one = equals != text.npos;
   JudgedModel judged{.model =
                          require(session.cost_model(is_of_one ? text.substr(equals + 1) : text))};
-  if (is_of_one) judged.problem = require(set.problem_number(text.substr(0, equals)));
+  if (is_of_one) judged.problem = problem_number(set, text.substr(0, equals));
   return judged;
 }
 

@@ -10,8 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/stop_scope.h"
-#include "core/cli/flags/count_check.h"
-#include "core/cli/flags/quantity_check.h"
+#include "core/cli/flags/value_option.h"
 #include "core/cli/interrupt.h"
 #include "core/cli/output/progress_bar.h"
 #include "core/cli/require.h"
@@ -43,25 +42,18 @@ void CurveFlags::add_to(CLI::App& command) {
                    "instead: how soon searches find fast schedules. Replays searches on the times\n"
                    "of the store, beside the runs that it has recorded");
   others = {
-      command
-          .add_option("--search", searches,
-                      "of --curves: the searches [random,greedy,beam,autotune]")
-          ->type_name("NAME,...")
+      add_value(command, "--search", searches, "NAME,...",
+                "of --curves: the searches [random,greedy,beam,autotune]")
           ->delimiter(',')
           ->allow_extra_args(false),
-      command
-          .add_option(
-              "--seeds", num_seeds,
-              "of --curves: so many replays of each search, which differ in their seeds [5]")
-          ->type_name("INT")
-          ->check(count_check(MostSeeds, 1)),
-      command.add_option("--sample", samples, "of --curves: so many schedules are drawn [200]")
-          ->type_name("INT")
-          ->check(count_check(Unlimited, 1)),
-      command
-          .add_option("--budget", budget, "of --curves: the time that each replay ends after [30s]")
-          ->transform(CLI::Validator(read_time, ""))
-          ->type_name("TIME")};
+      add_count(command, "--seeds", num_seeds,
+                "of --curves: so many replays of each search, which differ in their seeds [5]",
+                MostSeeds, 1),
+      add_count(command, "--sample", samples, "of --curves: so many schedules are drawn [200]",
+                Unlimited, 1),
+      add_value(command, "--budget", budget, "TIME",
+                "of --curves: the time that each replay ends after [30s]")
+          ->transform(CLI::Validator(read_time, ""))};
 }
 
 void CurveFlags::check() const {

@@ -133,13 +133,12 @@ Expected<Outputs> write_outputs(const Run& run, const std::string& json,
   // Even without a folder, files may have been requested by name.
   Report report = run.report;
   if (folder.empty()) report = Report{.files = std::move(report.files)};
-  const auto written = write_report(report, folder.empty() ? "." : folder);
-  if (!written) return fail(written.error());
-  Outputs outputs{.is_whole = !report.is_cut && written->size() == report.num_files()};
-  for (const WrittenFile& file : *written) outputs.files.push_back(file.path);
+  THALLO_TRY(const auto written, write_report(report, folder.empty() ? "." : folder));
+  Outputs outputs{.is_whole = !report.is_cut && written.size() == report.num_files()};
+  for (const WrittenFile& file : written) outputs.files.push_back(file.path);
   if (!folder.empty()) {
     outputs.files.push_back(std::filesystem::path(folder) / "metrics.json");
-    if (const auto done = write_file(outputs.files.back(), json); !done) return fail(done.error());
+    THALLO_CHECK(write_file(outputs.files.back(), json));
   }
   return outputs;
 }

@@ -42,6 +42,19 @@ std::function<Expected<DeviceSpec>()> device_at(const WantedProgram::Place& plac
 
 }  // namespace
 
+SupposedTarget supposed_target(const RunOptions& options, const RunRequest& request) {
+  require(check_backend_name(request.backend));
+  SupposedTarget target{.backend = request.backend, .precision = request.precision};
+  if (request.backend == "interpreter") {
+    const auto interpreter = require(make_interpreter_backend(request.device));
+    require(check_precision(*interpreter, request.precision));
+    target.precision = Precision::Double;
+  }
+  if (const std::string named = wanted_device_spec(options.device_spec); !named.empty())
+    target.spec = require(named_device_spec(named, request.backend));
+  return target;
+}
+
 WantedProgram::WantedProgram(const EnergyFile& file, const Instance& instance,
                              const RunRequest& request, const Place& place)
     : file_(file),

@@ -198,9 +198,8 @@ Expected<std::unique_ptr<const CostModel>> parse_learned_model(std::string name,
 
 Expected<std::unique_ptr<const CostModel>> read_learned_model(std::string name,
                                                               const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
-  return parse_learned_model(std::move(name), path, *content);
+  THALLO_TRY(const auto content, read_file(path));
+  return parse_learned_model(std::move(name), path, content);
 }
 
 void add_learned_models(CostModelRegistry& registry) {

@@ -5,10 +5,8 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "core/base/diagnostic.h"
 #include "core/cost/learned/step_inputs.h"
 
 namespace thallo {
@@ -46,9 +44,6 @@ struct TrainingSet {
   std::vector<MeasuredInstance> instances;
   std::vector<MeasuredStep> steps;
   std::vector<MeasuredSchedule> schedules;
-
-  // Returns the index in `problems`; an error lists what was measured.
-  Expected<std::size_t> problem_number(std::string_view name) const;
 };
 
 }  // namespace thallo

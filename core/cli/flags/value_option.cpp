@@ -1,4 +1,4 @@
-#include "core/cli/flags/quantity_check.h"
+#include "core/cli/flags/value_option.h"
 
 #include <algorithm>
 #include <cctype>
@@ -39,6 +39,13 @@ std::optional<double> quantity_of(std::string_view text, std::span<const Unit> u
 }
 
 }  // namespace
+
+std::string check_count(const std::string& text, std::int64_t most, std::int64_t least) {
+  const auto count = parse_number<std::int64_t>(text);
+  if (count && *count >= least && *count <= most) return "";
+  return fmt::format("'{}' is no integer from {}{}", text, least,
+                     most == Unlimited ? "" : fmt::format(" to {}", most));
+}
 
 std::string read_size(std::string& text) {
   const auto size = quantity_of(text, Sizes);
