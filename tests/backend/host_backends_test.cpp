@@ -253,7 +253,7 @@ TEST(Interpreter, MultipliesMatricesWithoutRows) {
   const auto worst = [&] {
     const auto executable = *interpreter->compile(generate(make_program(energy, plan, Damped)), {});
     EXPECT_TRUE(executable->bind(binding).has_value());
-    return conformance_errors(*executable, energy, binding, 1).worst();
+    return OperatorTruth(energy, binding).errors_of(*executable, 1).worst();
   };
   edges.strategy = Strategy::StoredJ;
   for (const StorageFormat format : {StorageFormat::Csr, StorageFormat::Dense}) {

@@ -59,7 +59,7 @@ class CompiledProgram : public testing::TestWithParam<const char*> {
     Expected<std::unique_ptr<Executable>> executable =
         backend_->compile(generate(make_program(energy, plan, options)), {.precision = precision});
     if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
-    return conformance_errors(**executable, energy, binding, seed);
+    return OperatorTruth(energy, binding).errors_of(**executable, seed);
   }
 
   // The plan of the energy of this number, or none where it is not taken.

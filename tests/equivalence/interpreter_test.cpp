@@ -28,7 +28,7 @@ TEST(InterpretedProgram, ComputesTheOperatorOfEachSampleEnergy) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     const auto executable =
         interpret(sample.energy, default_plan(sample.energy), test::damped_blocks);
-    const auto errors = conformance_errors(*executable, sample.energy, sample.binding, 1);
+    const auto errors = OperatorTruth(sample.energy, sample.binding).errors_of(*executable, 1);
     EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
   }
 }
@@ -60,7 +60,7 @@ TEST(InterpretedProgram, KeepsTheLoopsOfNestedSumsApart) {
          {Materialization{}, Materialization{.value = true}, Materialization{.gradient = true}}) {
       for (Materialization& m : plan.intermediates) m = stored;
       const auto executable = interpret(energy, plan, test::damped_blocks);
-      const auto errors = conformance_errors(*executable, energy, binding, 4);
+      const auto errors = OperatorTruth(energy, binding).errors_of(*executable, 4);
       EXPECT_LT(errors.worst(), DoubleTolerance) << errors.text();
     }
   }
@@ -86,7 +86,8 @@ struct Steep {
   }
   ConformanceErrors errors_in_halves(Strategy strategy) const {
     const Plan plan = test::stored_in(ScalarType::Half, 4e-3, energy, strategy);
-    return conformance_errors(*interpret(energy, plan, test::damped_blocks), energy, binding, 5);
+    return OperatorTruth(energy, binding)
+        .errors_of(*interpret(energy, plan, test::damped_blocks), 5);
   }
 };
 
@@ -118,7 +119,7 @@ TEST(InterpretedProgram, IsNotWrongWhereAHalfUnderflows) {
   Steep small(1e-5);
   EXPECT_TRUE(small.binding.set_field("A", std::vector{1e-5, 1e-5, 1e-5}));
   const auto executable = interpret(steep.energy, halves, test::damped_blocks);
-  const auto wrong = conformance_errors(*executable, Steep(1, 1.05).energy, small.binding, 5);
+  const auto wrong = OperatorTruth(Steep(1, 1.05).energy, small.binding).errors_of(*executable, 5);
   EXPECT_GT(wrong.jtjp, halves.product_tolerance);
 }
 

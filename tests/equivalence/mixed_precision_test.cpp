@@ -36,7 +36,7 @@ class MixedPrecision : public testing::TestWithParam<const char*> {
         generate(make_program(sample.energy, plan, in_mixed(options))),
         {.precision = backend_->has_float() ? Precision::Mixed : Precision::Double});
     EXPECT_TRUE(executable) << executable.error().message();
-    return conformance_errors(**executable, sample.energy, sample.binding, 1);
+    return OperatorTruth(sample.energy, sample.binding).errors_of(**executable, 1);
   }
 
   // All of the interpreter is in double: what is off there reads a copy that is not up to date.

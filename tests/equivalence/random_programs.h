@@ -57,7 +57,7 @@ class RandomPrograms : public ::testing::Test {
                                       {.precision = Precision::Double});
     ASSERT_TRUE(executable) << executable.error().message();
     const auto errors =
-        conformance_errors(**executable, random.energy, random.binding, random.seed);
+        OperatorTruth(random.energy, random.binding).errors_of(**executable, random.seed);
     EXPECT_TRUE(errors.within(DoubleTolerance, plan)) << errors.text();
     worst_ = std::max(worst_, errors.worst());
   }

@@ -240,7 +240,7 @@ TEST(OptDialectSemantics, MissingDataStayBehindTheirMasks) {
                             {SolverKind::LevenbergMarquardt, jacobi_preconditioner()})),
       {.precision = Precision::Double});
   ASSERT_TRUE(compiled) << compiled.error().message();
-  const auto errors = conformance_errors(**compiled, energy, binding, 1);
+  const auto errors = OperatorTruth(energy, binding).errors_of(**compiled, 1);
   EXPECT_LT(errors.worst(), 1e-11) << errors.text();
   const std::vector<double> costs = five_steps(energy, binding);
   ASSERT_EQ(costs.size(), 6u);

@@ -99,7 +99,7 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
                             {SolverKind::LevenbergMarquardt, jacobi_preconditioner()})),
       {.precision = Precision::Double});
   ASSERT_TRUE(compiled) << compiled.error().message();
-  const auto errors = conformance_errors(**compiled, energy, binding, 1);
+  const auto errors = OperatorTruth(energy, binding).errors_of(**compiled, 1);
   EXPECT_LT(errors.worst(), 1e-11) << errors.text();
 
   SolverOptions options;

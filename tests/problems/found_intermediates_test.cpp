@@ -63,7 +63,7 @@ void expect_conformance(const test::Made& made, const std::string& text) {
                                                                 {.precision = Precision::Double});
   ASSERT_TRUE(executable) << executable.error().message();
   const Binding binding = displaced(made.energy, made.instance.binding, 3);
-  const auto errors = conformance_errors(**executable, made.energy, binding, 3);
+  const auto errors = OperatorTruth(made.energy, binding).errors_of(**executable, 3);
   EXPECT_LT(errors.worst(), 1e-10) << errors.text();
 }
 

@@ -246,7 +246,7 @@ TEST(BundleFusionRun, ComputesItsOperatorUnderEverySchedule) {
     ASSERT_TRUE(compiled) << compiled.error().message();
     ASSERT_TRUE((*compiled)->bind(room.instance.binding));
     const ConformanceErrors errors =
-        conformance_errors(**compiled, file->energy, room.instance.binding, 1);
+        OperatorTruth(file->energy, room.instance.binding).errors_of(**compiled, 1);
     EXPECT_LT(errors.worst(), 1e-12) << name << ": " << errors.text();
   }
 }

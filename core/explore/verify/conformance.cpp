@@ -180,11 +180,6 @@ OperatorTruth::OperatorTruth(const Energy& energy, const Binding& binding)
       excluded_(EnergyEvaluator(energy, binding).excluded()),
       linearization_(EnergyEvaluator(energy, binding).linearize()) {}
 
-ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
-                                     const Binding& binding, std::uint64_t seed) {
-  return OperatorTruth(energy, binding).errors_of(executable, seed);
-}
-
 ConformanceErrors OperatorTruth::errors_of(Executable& executable, std::uint64_t seed) const {
   const std::vector<double> p = random_direction(excluded_, seed);
   const Expected<void> bound = executable.bind(binding_);

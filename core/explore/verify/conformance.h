@@ -80,8 +80,4 @@ class OperatorTruth {
   Linearization linearization_;
 };
 
-// Compares a single executable with the truth; see OperatorTruth.
-ConformanceErrors conformance_errors(Executable& executable, const Energy& energy,
-                                     const Binding& binding, std::uint64_t seed);
-
 }  // namespace thallo
