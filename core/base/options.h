@@ -25,6 +25,8 @@ struct OptionSpec {
   std::optional<double> maximum = {};
   // True if a string option is the path of an input file; "" means generated input.
   bool is_file = false;
+
+  friend bool operator==(const OptionSpec&, const OptionSpec&) = default;
 };
 
 // Returns what is legal for the option: "true|false", "low|high", "an integer from 1 to 4096".

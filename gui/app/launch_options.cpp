@@ -71,9 +71,8 @@ Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments) {
   }
   LaunchOptions options;
   if (parser.isSet("problem")) {
-    auto assignments = readAssignments(parser.values("option"));
-    if (!assignments) return fail(assignments.error());
-    options.problem = ProblemRequest{.problem = parser.value("problem"), .options = *assignments};
+    THALLO_TRY(auto assignments, readAssignments(parser.values("option")));
+    options.problem = ProblemRequest{.problem = parser.value("problem"), .options = assignments};
     if (parser.isSet("device")) options.problem->device = parser.value("device");
     options.problem->model = parser.value("model");
   } else {
@@ -91,9 +90,7 @@ Expected<LaunchOptions> readLaunchOptions(const QStringList& arguments) {
     options.theme = theme == "dark" ? Theme::Dark : Theme::Light;
   }
   if (parser.isSet("size")) {
-    const auto size = readSize(parser.value("size"));
-    if (!size) return fail(size.error());
-    options.size = *size;
+    THALLO_TRY(options.size, readSize(parser.value("size")));
   }
   if (parser.isSet("tour")) {
     const int hint = parser.value("tour").toInt();

@@ -34,7 +34,7 @@ Expected<void> writeFile(const QString& file, const QByteArray& content, FileBef
   if (!out.open(QIODevice::WriteOnly) || out.write(content) < 0)
     return refuse(file, out.errorString());
   if (before == FileBefore::Kept) {
-    if (auto kept = keep(file, content); !kept) return kept;
+    THALLO_CHECK(keep(file, content));
   }
   if (!out.commit()) return refuse(file, out.errorString());
   return {};

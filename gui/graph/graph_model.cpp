@@ -88,17 +88,16 @@ UnplacedGraph unplacedGraph(const DagView& view, double linearIterations) {
 // Returns the graph under the schedule, with the nodes of these ids expanded.
 Expected<UnplacedGraph> graphOf(OpenProblem& problem, const Schedule& schedule,
                                 const QStringList& expanded) {
-  const auto plan = problem.plan(schedule);
-  if (!plan) return fail(plan.error());
+  THALLO_TRY(const auto plan, problem.plan(schedule));
   const DagSizes sizes{problem.explored().instance.binding, problem.precision(),
                        problem.pricer().estimator()};
   DagViewOptions options{.sizes = &sizes};
-  auto view = problem.dag().view(*plan, options);
+  auto view = problem.dag().view(plan, options);
   if (!view) return fail(view.error());
   // After a split or merge a part has another name, and so it is folded again.
   for (const DagNode& node : view->nodes)
     if (node.can_expand && expanded.contains(toQt(node.id))) options.expanded.push_back(node.id);
-  if (!options.expanded.empty()) view = problem.dag().view(*plan, options);
+  if (!options.expanded.empty()) view = problem.dag().view(plan, options);
   if (!view) return fail(view.error());
   if (problem.explored().program.linear_solver->is_direct()) computeOnce(*view);
   UnplacedGraph result = unplacedGraph(*view, problem.pricer().options().counts.linear_iterations);
@@ -204,9 +203,8 @@ void GraphModel::onTrial() {
       "preview",
       [problem = m_problems.opened(), expanded = m_expanded,
        made = trial.value->snapshot](const std::stop_token&) -> Expected<GraphSnapshot> {
-        auto graph = graphOf(*problem, made->schedule, expanded);
-        if (!graph) return fail(graph.error());
-        return std::move(graph->graph);
+        THALLO_TRY(auto graph, graphOf(*problem, made->schedule, expanded));
+        return std::move(graph.graph);
       },
       [this](const Expected<GraphSnapshot>& then) {
         const auto& tried = m_schedule.trial();

@@ -43,15 +43,13 @@ StepFacts factsOf(const auto& step, bool isKernel, const ShownNames& shown) {
 
 // Returns one entry for each label, in program order.
 Expected<std::vector<StepFacts>> stepFacts(OpenProblem& problem, const Schedule& schedule) {
-  const auto plan = problem.plan(schedule);
-  if (!plan) return fail(plan.error());
-  const auto [work, prediction] = problem.pricer().price(*plan);
-  const auto explained =
-      explain(problem.energy(), schedule, problem.constructs(), problem.explored().program,
-              problem.explored().instance.binding, problem.precision());
-  if (!explained) return fail(explained.error());
+  THALLO_TRY(const auto plan, problem.plan(schedule));
+  const auto [work, prediction] = problem.pricer().price(plan);
+  THALLO_TRY(const auto explained,
+             explain(problem.energy(), schedule, problem.constructs(), problem.explored().program,
+                     problem.explored().instance.binding, problem.precision()));
   const PriceScope scope = problem.scope();
-  const ShownNames shown(problem.energy(), *plan);
+  const ShownNames shown(problem.energy(), plan);
   std::vector<StepFacts> all;
   for (std::size_t i = 0; i < work.steps.size(); ++i) {
     const StepWork& step = work.steps[i];
@@ -63,7 +61,7 @@ Expected<std::vector<StepFacts>> stepFacts(OpenProblem& problem, const Schedule&
     facts.remedy = toQt(remedy(parts.longest(), step, work, scope));
     all.push_back(std::move(facts));
   }
-  for (const ExplainedKernel& kernel : explained->kernels) {
+  for (const ExplainedKernel& kernel : explained.kernels) {
     auto facts = std::ranges::find(all, toQt(kernel.label), &StepFacts::label);
     if (facts == all.end()) facts = all.insert(all.end(), factsOf(kernel, true, shown));
     if (!facts->over.isEmpty() || !facts->askedBy.isEmpty()) continue;

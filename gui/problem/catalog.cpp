@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include <QByteArray>
+
 #include "core/backend/choose_device_spec.h"
 #include "core/base/assets.h"
 #include "core/explore/store/store.h"
@@ -13,44 +15,15 @@
 namespace thallo::gui {
 namespace {
 
-OptionField::Type typeOf(const OptionSpec& spec) {
-  if (std::holds_alternative<bool>(spec.default_value)) return OptionField::Type::Bool;
-  if (std::holds_alternative<std::int64_t>(spec.default_value)) return OptionField::Type::Int;
-  if (std::holds_alternative<double>(spec.default_value)) return OptionField::Type::Real;
-  if (!spec.choices.empty()) return OptionField::Type::Choice;
-  return spec.is_file ? OptionField::Type::File : OptionField::Type::Text;
-}
-
-OptionField fieldOf(const OptionSpec& spec) {
-  OptionField field{.name = toQt(spec.name),
-                    .type = typeOf(spec),
-                    .defaultText = toQt(to_string(spec.default_value)),
-                    .doc = toQt(spec.doc),
-                    .minimum = spec.minimum,
-                    .maximum = spec.maximum};
-  for (const std::string& choice : spec.choices) field.choices.append(toQt(choice));
-  return field;
-}
-
-PropertyValue defaultOf(const OptionField& field) {
-  switch (field.type) {
-    case OptionField::Type::Bool: return field.defaultText == QLatin1String("true");
-    case OptionField::Type::Int: return std::int64_t{field.defaultText.toLongLong()};
-    case OptionField::Type::Real: return field.defaultText.toDouble();
-    default: return field.defaultText.toStdString();
-  }
-}
-
 ProblemCard cardOf(const ProblemRegistry::Entry& entry) {
   const ProblemInfo info = entry.item->info();
-  ProblemCard card{.name = toQt(entry.name),
-                   .title = toQt(info.title),
-                   .shows = toQt(info.shows),
-                   .citation = toQt(info.citation),
-                   .provider = toQt(entry.provenance),
-                   .picture = toQt(info.picture.string())};
-  for (const OptionSpec& spec : entry.item->options()) card.options.push_back(fieldOf(spec));
-  return card;
+  return {.name = toQt(entry.name),
+          .title = toQt(info.title),
+          .shows = toQt(info.shows),
+          .citation = toQt(info.citation),
+          .provider = toQt(entry.provenance),
+          .picture = toQt(info.picture.string()),
+          .options = entry.item->options()};
 }
 
 // Returns the specs that ship with Thallo.
@@ -88,9 +61,8 @@ QString measuredDevice(const QString& problem, const std::vector<DeviceChoice>& 
 std::vector<NamedPart> searchesOf(Session& session) {
   std::vector<NamedPart> searches;
   for (const SearchRegistry::Entry* entry : session.searches().entries()) {
-    NamedPart& search = searches.emplace_back(
-        NamedPart{toQt(entry->name), toQt(entry->item->doc()), entry->item->takes_samples()});
-    for (const OptionSpec& spec : entry->item->options()) search.options.push_back(fieldOf(spec));
+    searches.push_back({toQt(entry->name), toQt(entry->item->doc()), entry->item->takes_samples(),
+                        entry->item->options()});
   }
   return searches;
 }
@@ -107,14 +79,19 @@ std::vector<NamedPart> modelsOf(Session& session) {
 
 }  // namespace
 
-QString optionFault(const OptionField& field, const QString& text) {
-  OptionSpec spec{.name = field.name.toStdString(),
-                  .default_value = defaultOf(field),
-                  .minimum = field.minimum,
-                  .maximum = field.maximum};
-  for (const QString& choice : field.choices) spec.choices.push_back(choice.toStdString());
-  const auto parsed = parse_option(spec, text.toStdString());
+QString optionFault(const OptionSpec& option, const QString& text) {
+  const auto parsed = parse_option(option, text.toStdString());
   return parsed ? QString() : toQt(parsed.error());
+}
+
+Expected<Options> readOptions(const std::vector<OptionSpec>& specs,
+                              const std::vector<std::pair<QString, QString>>& texts,
+                              const std::string& unknown) {
+  std::vector<std::pair<QByteArray, QByteArray>> given;
+  for (const auto& [name, text] : texts) given.emplace_back(name.toUtf8(), text.toUtf8());
+  std::vector<OptionText> views;
+  for (const auto& [name, text] : given) views.push_back({name.constData(), text.constData()});
+  return read_options(specs, views, unknown);
 }
 
 const ProblemCard* Catalog::find(const QString& name) const {

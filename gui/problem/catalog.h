@@ -3,7 +3,8 @@
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <QString>
@@ -14,22 +15,14 @@
 
 namespace thallo::gui {
 
-// An option of a problem, as a field of a form.
-struct OptionField {
-  enum class Type { Bool, Int, Real, Text, Choice, File };
-  QString name;
-  Type type = Type::Text;
-  QString defaultText;
-  QString doc;
-  QStringList choices;
-  std::optional<double> minimum, maximum;
-
-  friend bool operator==(const OptionField&, const OptionField&) = default;
-};
-
 // Returns what is wrong with a text for this option, worded as on the command line; empty if
 // nothing is wrong.
-QString optionFault(const OptionField& field, const QString& text);
+QString optionFault(const OptionSpec& option, const QString& text);
+// Returns the values of options that are given as texts; `unknown` begins what is said of a name
+// without a spec.
+Expected<Options> readOptions(const std::vector<OptionSpec>& specs,
+                              const std::vector<std::pair<QString, QString>>& texts,
+                              const std::string& unknown);
 
 struct ProblemCard {
   QString name;   // "image_warping"
@@ -39,7 +32,7 @@ struct ProblemCard {
   QString provider;  // the plugin or .toml file
   QString picture;   // a file; empty if there is none
   QString measured;  // DeviceChoice::id of the device that measurements ship of; empty: none ship
-  std::vector<OptionField> options;
+  std::vector<OptionSpec> options;
 
   // True if the problem comes from a .toml file, which the user can edit.
   bool isOfFile() const { return provider.endsWith(QLatin1String(".toml")); }
@@ -58,9 +51,9 @@ struct PluginRow {
 
 // A search of schedules, or a cost model.
 struct NamedPart {
-  QString name, doc;                      // a sentence
-  bool takesSamples = false;              // of a search
-  std::vector<OptionField> options = {};  // of a search
+  QString name, doc;                     // a sentence
+  bool takesSamples = false;             // of a search
+  std::vector<OptionSpec> options = {};  // of a search
 
   friend bool operator==(const NamedPart&, const NamedPart&) = default;
 };

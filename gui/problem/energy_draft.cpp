@@ -105,9 +105,8 @@ QString freeProblemFile(Session& session, const QString& energy) {
 }
 
 Expected<std::shared_ptr<const Energy>> loadEnergy(Session& session, const QString& file) {
-  auto loaded = load_energy_file(session.front_ends(), file.toStdString());
-  if (!loaded) return fail(loaded.error());
-  return std::make_shared<const Energy>(std::move(loaded->energy));
+  THALLO_TRY(auto loaded, load_energy_file(session.front_ends(), file.toStdString()));
+  return std::make_shared<const Energy>(std::move(loaded.energy));
 }
 
 Expected<std::shared_ptr<const Energy>> energyOfFileProblem(Session& session,
@@ -116,9 +115,8 @@ Expected<std::shared_ptr<const Energy>> energyOfFileProblem(Session& session,
   const auto* its =
       entry == nullptr ? nullptr : dynamic_cast<const EnergyProblem*>(entry->item.get());
   if (its == nullptr) return std::shared_ptr<const Energy>();
-  auto loaded = its->energy({});
-  if (!loaded) return fail(loaded.error());
-  return std::make_shared<const Energy>(std::move(loaded->energy));
+  THALLO_TRY(auto loaded, its->energy({}));
+  return std::make_shared<const Energy>(std::move(loaded.energy));
 }
 
 std::vector<EnergyInput> inputsOf(const Energy& energy) {
@@ -169,22 +167,18 @@ QString problemFileText(const EnergyDraft& draft) {
 }
 
 Expected<void> writeProblemFile(Session& session, const EnergyDraft& draft) {
-  const auto loaded = load_energy_file(session.front_ends(), draft.energy.toStdString());
-  if (!loaded) return fail(loaded.error());
+  THALLO_TRY(const auto loaded, load_energy_file(session.front_ends(), draft.energy.toStdString()));
   std::vector<SourceText> sources;
   for (const auto& [name, source] : absoluteSources(draft))
     sources.push_back({name.toStdString(), source.toStdString()});
-  if (const auto bound = bind_inputs(loaded->energy, sources); !bound) return fail(bound.error());
+  THALLO_CHECK(bind_inputs(loaded.energy, sources));
   const QFileInfo info(draft.file);
   if (const auto* other = otherOfThisName(session, info)) {
     return fail("there is a problem '{}' already, of {}; give the problem file another name",
                 info.completeBaseName().toStdString(), other->provenance);
   }
-  if (auto written = writeFile(draft.file, problemFileText(draft).toUtf8(), FileBefore::Kept);
-      !written)
-    return written;
-  if (const auto read = read_problem_file(draft.file.toStdString(), session.front_ends()); !read)
-    return fail(read.error());
+  THALLO_CHECK(writeFile(draft.file, problemFileText(draft).toUtf8(), FileBefore::Kept));
+  THALLO_CHECK(read_problem_file(draft.file.toStdString(), session.front_ends()));
   return {};
 }
 

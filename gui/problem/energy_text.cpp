@@ -45,8 +45,7 @@ bool EnergyText::isChangedElsewhere() const {
 }
 
 Expected<void> EnergyText::saveAs(const QString& file) {
-  if (auto written = writeFile(file, bytesOfText(m_text), FileBefore::Kept); !written)
-    return written;
+  THALLO_CHECK(writeFile(file, bytesOfText(m_text), FileBefore::Kept));
   m_file = file;
   changeTo(m_text, m_text);
   return {};

@@ -15,6 +15,7 @@
 #include "core/problem/energy_problem.h"
 #include "gui/base/file_text.h"
 #include "gui/base/text.h"
+#include "gui/problem/catalog.h"
 
 namespace thallo::gui {
 namespace {
@@ -27,23 +28,10 @@ Expected<ExplorationTarget> targetOf(Session& session, const ProblemRequest& req
                            .plugin_path = session.plugin_path()};
   if (!request.model.isEmpty()) target.model = request.model.toStdString();
   if (device.backend == "interpreter") target.precision = Precision::Double;
-  const auto problem = session.problems().lookup(target.problem);
-  if (!problem) return fail(problem.error());
-  const std::vector<OptionSpec> specs = (*problem)->options();
-  for (const auto& [name, text] : request.options) {
-    const auto spec = std::ranges::find(specs, name.toStdString(), &OptionSpec::name);
-    if (spec == specs.end()) {
-      Diagnostic unknown{
-          fmt::format("problem '{}' has no option '{}'", target.problem, name.toStdString()),
-          {},
-          {}};
-      for (const OptionSpec& legal : specs) unknown.alternatives.push_back(legal.name);
-      return fail(std::move(unknown));
-    }
-    auto value = parse_option(*spec, text.toStdString());
-    if (!value) return fail(value.error());
-    target.options.set(spec->name, *std::move(value));
-  }
+  THALLO_TRY(const auto problem, session.problems().lookup(target.problem));
+  THALLO_TRY(target.options,
+             readOptions(problem->options(), request.options,
+                         fmt::format("problem '{}' has no option", target.problem)));
   return target;
 }
 
@@ -87,14 +75,11 @@ std::string cudaArchitecture(const DeviceSpec& device) {
 Expected<std::shared_ptr<OpenProblem>> OpenProblem::open(std::shared_ptr<Session> session,
                                                          const ProblemRequest& request,
                                                          const QString& deviceSpec) {
-  auto device = named_device_spec(deviceSpec.toStdString(), "auto");
-  if (!device) return fail(device.error());
-  auto target = targetOf(*session, request, deviceSpec, *device);
-  if (!target) return fail(target.error());
-  auto problem = ExploredProblem::open(*session, *target);
-  if (!problem) return fail(problem.error());
-  return std::shared_ptr<OpenProblem>(new OpenProblem(std::move(session), *std::move(target),
-                                                      *std::move(problem), *std::move(device)));
+  THALLO_TRY(auto device, named_device_spec(deviceSpec.toStdString(), "auto"));
+  THALLO_TRY(auto target, targetOf(*session, request, deviceSpec, device));
+  THALLO_TRY(auto problem, ExploredProblem::open(*session, target));
+  return std::shared_ptr<OpenProblem>(new OpenProblem(std::move(session), std::move(target),
+                                                      std::move(problem), std::move(device)));
 }
 
 OpenProblem::OpenProblem(std::shared_ptr<Session> session, ExplorationTarget target,

@@ -15,13 +15,11 @@ constexpr const char* Slot = "comparison";
 
 // Returns the decisions of the schedule, in the order of the sites.
 Expected<std::vector<Decision>> decisionsOf(const OpenProblem& problem, const Schedule& schedule) {
-  const auto sites = choiceSites(problem, schedule);
-  if (!sites) return fail(sites.error());
-  const auto plan = problem.plan(schedule);
-  if (!plan) return fail(plan.error());
-  const ShownNames shown(problem.energy(), *plan);
+  THALLO_TRY(const auto sites, choiceSites(problem, schedule));
+  THALLO_TRY(const auto plan, problem.plan(schedule));
+  const ShownNames shown(problem.energy(), plan);
   std::vector<Decision> decisions;
-  for (const ChoiceSite& at : *sites) {
+  for (const ChoiceSite& at : sites) {
     decisions.push_back(
         {QObject::tr("%1 of %2").arg(toQt(at.construct->name()), toQt(shown.of(at.site.name))),
          toQt(at.alternatives[at.chosen].choice.label), at.chosen == 0});
@@ -32,12 +30,10 @@ Expected<std::vector<Decision>> decisionsOf(const OpenProblem& problem, const Sc
 // Returns the buffers that its program stores, the largest first.
 Expected<std::vector<StoredBuffer>> buffersOf(const OpenProblem& problem,
                                               const Schedule& schedule) {
-  const auto plan = problem.plan(schedule);
-  if (!plan) return fail(plan.error());
-  const KernelProgram program = make_program(problem.energy(), *plan, problem.explored().program);
-  const auto sizes = ProgramSizes::make(program, problem.explored().instance.binding);
-  if (!sizes) return fail(sizes.error());
-  std::vector<StoredBuffer> buffers = program_buffers(program, *sizes, problem.precision());
+  THALLO_TRY(const auto plan, problem.plan(schedule));
+  const KernelProgram program = make_program(problem.energy(), plan, problem.explored().program);
+  THALLO_TRY(const auto sizes, ProgramSizes::make(program, problem.explored().instance.binding));
+  std::vector<StoredBuffer> buffers = program_buffers(program, sizes, problem.precision());
   std::ranges::stable_sort(buffers, std::ranges::greater(), &StoredBuffer::bytes);
   return buffers;
 }
@@ -45,21 +41,17 @@ Expected<std::vector<StoredBuffer>> buffersOf(const OpenProblem& problem,
 // Says why the predicted time of one schedule differs from that of another.
 Expected<TimeChangeCauses> causesOf(OpenProblem& problem, const Schedule& from,
                                     const Schedule& to) {
-  const auto before = problem.plan(from);
-  if (!before) return fail(before.error());
-  const auto after = problem.plan(to);
-  if (!after) return fail(after.error());
-  return explain_change(problem.pricer().price(*before).work, problem.pricer().price(*after).work,
+  THALLO_TRY(const auto before, problem.plan(from));
+  THALLO_TRY(const auto after, problem.plan(to));
+  return explain_change(problem.pricer().price(before).work, problem.pricer().price(after).work,
                         problem.scope());
 }
 
 Expected<ComparedSchedule> sideOf(const OpenProblem& problem, const ScheduleSnapshot& its) {
-  auto decisions = decisionsOf(problem, its.schedule);
-  if (!decisions) return fail(decisions.error());
-  auto buffers = buffersOf(problem, its.schedule);
-  if (!buffers) return fail(buffers.error());
+  THALLO_TRY(auto decisions, decisionsOf(problem, its.schedule));
+  THALLO_TRY(auto buffers, buffersOf(problem, its.schedule));
   return ComparedSchedule{
-      .text = its.text, .decisions = *std::move(decisions), .buffers = *std::move(buffers)};
+      .text = its.text, .decisions = std::move(decisions), .buffers = std::move(buffers)};
 }
 
 }  // namespace
@@ -168,18 +160,15 @@ void ComparisonModel::refresh() {
       Slot,
       [problem = m_problems.opened(), now,
        text = wanted->text](const std::stop_token&) -> Expected<Known> {
-        auto read = readSchedule(*problem, text);
-        if (!read) return fail(read.error());
-        auto other = sideOf(*problem, *read);
-        if (!other) return fail(other.error());
-        auto current = sideOf(*problem, *now);
-        if (!current) return fail(current.error());
-        const auto causes = causesOf(*problem, read->schedule, now->schedule);
+        THALLO_TRY(auto read, readSchedule(*problem, text));
+        THALLO_TRY(auto other, sideOf(*problem, read));
+        THALLO_TRY(auto current, sideOf(*problem, *now));
+        const auto causes = causesOf(*problem, read.schedule, now->schedule);
         return Known{now->hash,
                      text,
-                     std::make_shared<const ScheduleSnapshot>(*std::move(read)),
-                     *std::move(other),
-                     *std::move(current),
+                     std::make_shared<const ScheduleSnapshot>(std::move(read)),
+                     std::move(other),
+                     std::move(current),
                      causes ? *causes : TimeChangeCauses()};
       },
       [this](Expected<Known> known) {

@@ -49,27 +49,23 @@ std::vector<PinnedSite> pinnedSites(const OpenProblem& problem, const Pins& pins
 // already are pinned anew. Fails if the other pins are not possible then.
 Expected<std::vector<PinnedSite>> pin(const OpenProblem& problem, const QStringList& directives,
                                       const Schedule& schedule, const QStringList& siteIds) {
-  const auto before = pinsOf(problem, directives);
-  if (!before) return fail(before.error());
-  const auto sites = choiceSites(problem, schedule);
-  if (!sites) return fail(sites.error());
+  THALLO_TRY(const auto before, pinsOf(problem, directives));
+  THALLO_TRY(const auto sites, choiceSites(problem, schedule));
   std::vector<Directive> added;
-  for (const ChoiceSite& at : *sites) {
+  for (const ChoiceSite& at : sites) {
     Directive its{std::string(at.construct->name()), at.site, at.alternatives[at.chosen].choice};
     if (isAt(its, siteIds)) added.push_back(std::move(its));
   }
-  const auto pinned = with_needed(withoutSites(*before, siteIds, problem), added, schedule,
-                                  problem.energy(), problem.constructs());
-  if (!pinned) return fail(pinned.error());
-  return pinnedSites(problem, *pinned);
+  THALLO_TRY(const auto pinned, with_needed(withoutSites(before, siteIds, problem), added, schedule,
+                                            problem.energy(), problem.constructs()));
+  return pinnedSites(problem, pinned);
 }
 
 // Leaves these sites open, and those that need them.
 Expected<std::vector<PinnedSite>> unpin(const OpenProblem& problem, const QStringList& directives,
                                         const QStringList& siteIds) {
-  const auto before = pinsOf(problem, directives);
-  if (!before) return fail(before.error());
-  return pinnedSites(problem, withoutSites(*before, siteIds, problem));
+  THALLO_TRY(const auto before, pinsOf(problem, directives));
+  return pinnedSites(problem, withoutSites(before, siteIds, problem));
 }
 
 }  // namespace
@@ -139,9 +135,8 @@ void PinModel::restore(const QStringList& directives) {
   if (directives.isEmpty()) return clear();
   submit([directives](const OpenProblem& problem,
                       const QStringList&) -> Expected<std::vector<PinnedSite>> {
-    const auto read = pinsOf(problem, directives);
-    if (!read) return fail(read.error());
-    return pinnedSites(problem, *read);
+    THALLO_TRY(const auto read, pinsOf(problem, directives));
+    return pinnedSites(problem, read);
   });
 }
 

@@ -60,7 +60,7 @@ std::vector<NamedSeconds> TimeEstimate::besideParts() const {
   const double factor = !measured ? scale : hasMeasured ? 1 : measuredRatio();
   std::vector<NamedSeconds> parts = {
       {QObject::tr("launches that the host is late with"), factor * beside.launches},
-      {QObject::tr("turns of the linear loop"), factor * beside.loopTurns},
+      {QObject::tr("turns of the linear loop"), factor * beside.loop_turns},
       {QObject::tr("the host: starting the loop, reading the cost"), factor * beside.host}};
   double rest = all;
   for (const NamedSeconds& part : parts) rest -= part.seconds;

@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+#include "core/cost/model/cost_model.h"
 #include "core/schedule/schedule.h"
 
 namespace thallo::gui {
@@ -33,14 +34,6 @@ struct TimeSegment {
 // multiplied by the ratio of measured to predicted time of another schedule.
 enum class TimeKind { Estimated, Scaled, Measured };
 
-// Predicted seconds of a nonlinear iteration that are not spent in steps; BesideSteps of
-// core/cost/model/cost_model.h says what they are.
-struct BesideTimes {
-  double launches = 0, loopTurns = 0, host = 0;
-
-  friend bool operator==(const BesideTimes&, const BesideTimes&) = default;
-};
-
 // A part of a time, in words.
 struct NamedSeconds {
   QString name;
@@ -54,7 +47,7 @@ struct TimeEstimate {
   double linear = 0;                  // predicted seconds per linear iteration
   double linearIterations = 0;
   double bytes = 0;  // all memory on the device
-  BesideTimes beside = {};
+  BesideSteps beside = {};
   std::optional<double> measured;  // seconds per nonlinear iteration, if the store has it
   std::optional<double> spread;    // of `measured`; see MeasuredTimes
   double scale = 1;  // factor of predictions: a ratio of measured to predicted time, or 1

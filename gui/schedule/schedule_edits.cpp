@@ -19,9 +19,7 @@ TimeEstimate estimateOf(OpenProblem& problem, const Plan& plan) {
                     .linear = prediction.linear_iteration,
                     .linearIterations = counts.linear_iterations,
                     .bytes = prediction.bytes,
-                    .beside = {.launches = prediction.beside.launches,
-                               .loopTurns = prediction.beside.loop_turns,
-                               .host = prediction.beside.host}};
+                    .beside = prediction.beside};
   std::vector<TimeSegment> linear;
   const ShownNames shown(problem.energy(), plan);
   for (std::size_t i = 0; i < work.steps.size(); ++i) {
@@ -42,11 +40,10 @@ TimeEstimate estimateOf(OpenProblem& problem, const Plan& plan) {
 }
 
 Expected<ScheduleSnapshot> snapshotOf(OpenProblem& problem, Schedule schedule) {
-  const auto plan = problem.plan(schedule);
-  if (!plan) return fail(plan.error());
+  THALLO_TRY(const auto plan, problem.plan(schedule));
   ScheduleSnapshot snapshot{.text = toQt(schedule.text(problem.constructs())),
                             .hash = problem.hashOf(schedule),
-                            .time = estimateOf(problem, *plan)};
+                            .time = estimateOf(problem, plan)};
   snapshot.schedule = std::move(schedule);
   return snapshot;
 }
@@ -56,8 +53,7 @@ Expected<std::vector<Directive>> directivesOf(const OpenProblem& problem, const 
                                               const ScheduleEdit& edit) {
   // A choice may be made even if it does not fit into memory; checking that would take long.
   if (!edit.directives.empty()) return edit.directives;
-  const auto sites = choiceSites(problem, schedule);
-  if (!sites) return fail(sites.error());
+  THALLO_TRY(const auto sites, choiceSites(problem, schedule));
   const std::string name = edit.construct.toStdString();
   if (!edit.groups.empty()) {
     const Construct* construct = problem.constructs().find(name);
@@ -67,16 +63,16 @@ Expected<std::vector<Directive>> directivesOf(const OpenProblem& problem, const 
       auto& items = wanted.emplace_back();
       for (const QString& item : group) items.push_back(item.toStdString());
     }
-    return regroup_from(problem.energy(), *construct, *sites, wanted);
+    return regroup_from(problem.energy(), *construct, sites, wanted);
   }
-  for (const ChoiceSite& at : *sites) {
+  for (const ChoiceSite& at : sites) {
     if (toQt(at.construct->name()) != edit.construct || toQt(at.site.name) != edit.site) continue;
     // A site with too many choices does not list all of them.
     const auto found =
         at.construct->find(problem.energy(), *at.plan, at.site, {edit.label.toStdString(), {}});
     if (!found)
       return fail("{} of {} has no choice '{}'", name, at.site.name, edit.label.toStdString());
-    return directives_for(problem.energy(), *sites, at, found->choice);
+    return directives_for(problem.energy(), sites, at, found->choice);
   }
   return fail("{} decides nothing at {}", name, edit.site.toStdString());
 }
@@ -85,11 +81,9 @@ Expected<std::vector<Directive>> directivesOf(const OpenProblem& problem, const 
 
 Expected<ScheduleSnapshot> readSchedule(OpenProblem& problem, const QString& text,
                                         const QString& file) {
-  const auto statements = load_schedule_text(text.toStdString(), file.toStdString());
-  if (!statements) return fail(statements.error());
-  auto schedule = read_schedule(problem.energy(), *statements, problem.constructs());
-  if (!schedule) return fail(schedule.error());
-  return snapshotOf(problem, *std::move(schedule));
+  THALLO_TRY(const auto statements, load_schedule_text(text.toStdString(), file.toStdString()));
+  THALLO_TRY(auto schedule, read_schedule(problem.energy(), statements, problem.constructs()));
+  return snapshotOf(problem, std::move(schedule));
 }
 
 Expected<ScheduleSnapshot> editSchedule(OpenProblem& problem, const Schedule& schedule,
@@ -97,15 +91,13 @@ Expected<ScheduleSnapshot> editSchedule(OpenProblem& problem, const Schedule& sc
   Schedule current = schedule;
   std::vector<DroppedDirective> dropped;
   for (const ScheduleEdit& edit : edits) {
-    const auto decided = directivesOf(problem, current, edit);
-    if (!decided) return fail(decided.error());
-    auto edited = thallo::edit(problem.energy(), current, *decided, problem.constructs());
-    if (!edited) return fail(edited.error());
-    for (const EditedSchedule::Dropped& its : edited->dropped) {
+    THALLO_TRY(const auto decided, directivesOf(problem, current, edit));
+    THALLO_TRY(auto edited, thallo::edit(problem.energy(), current, decided, problem.constructs()));
+    for (const EditedSchedule::Dropped& its : edited.dropped) {
       const Construct* construct = problem.constructs().find(its.directive.construct);
       dropped.push_back({toQt(construct->print(its.directive)), toQt(its.why)});
     }
-    current = std::move(edited->schedule);
+    current = std::move(edited.schedule);
   }
   auto snapshot = snapshotOf(problem, std::move(current));
   if (snapshot) snapshot->dropped = std::move(dropped);

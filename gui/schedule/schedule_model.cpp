@@ -162,10 +162,9 @@ void ScheduleModel::load(const QString& file) {
   m_runner.start(
       "load",
       [problem = m_problems.opened(), file](const std::stop_token&) -> Expected<QString> {
-        const auto content = read_source(file.toStdString(), "a schedule");
-        if (!content) return fail(content.error());
-        const auto read = readSchedule(*problem, toQt(*content), file);
-        return read ? Expected<QString>(toQt(*content)) : fail(read.error());
+        THALLO_TRY(const auto content, read_source(file.toStdString(), "a schedule"));
+        const auto read = readSchedule(*problem, toQt(content), file);
+        return read ? Expected<QString>(toQt(content)) : fail(read.error());
       },
       [this, file](const Expected<QString>& text) {
         if (!text) return Q_EMIT notLoaded(toQt(text.error()));

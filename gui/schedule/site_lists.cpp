@@ -61,11 +61,10 @@ Expected<std::vector<OtherMove>> otherMoves(OpenProblem& problem, const Schedule
                                             const std::stop_token& stop) {
   std::vector<OtherMove> moves;
   const Energy& energy = problem.energy();
-  const auto plan = problem.plan(schedule);
-  if (!plan) return fail(plan.error());
-  const ShownNames shown(energy, *plan);
+  THALLO_TRY(const auto plan, problem.plan(schedule));
+  const ShownNames shown(energy, plan);
   const auto text = [&](const std::vector<std::string>& items) {
-    return itemsText(items, energy, *plan, shown);
+    return itemsText(items, energy, plan, shown);
   };
   for (const WeighedMerge& merge : weighed.merges) {
     if (!merge.its.cost) continue;
@@ -84,12 +83,12 @@ Expected<std::vector<OtherMove>> otherMoves(OpenProblem& problem, const Schedule
   };
   if (std::ranges::any_of(next_moves(weighed), isWorth)) return moves;
   // Two decisions may help where none does alone.
-  const auto pair =
+  THALLO_TRY(
+      const auto pair,
       next_steps(problem.energy(), schedule, problem.constructs(), price_by(problem.pricer()),
-                 {.precision = problem.precision(), .limit = &problem.limit()}, stop);
-  if (!pair) return fail(pair.error());
-  if (pair->size() != 2) return moves;
-  const GuidedStep &first = pair->front(), &last = pair->back();
+                 {.precision = problem.precision(), .limit = &problem.limit()}, stop));
+  if (pair.size() != 2) return moves;
+  const GuidedStep &first = pair.front(), &last = pair.back();
   OtherMove both{
       .directives = first.directives,
       .text = QObject::tr("%1, then %2").arg(toQt(first.text), toQt(last.text)),
@@ -107,13 +106,11 @@ Expected<std::vector<OtherMove>> otherMoves(OpenProblem& problem, const Schedule
 Expected<SiteTable> listSites(const OpenProblem& problem, const Schedule& schedule,
                               const std::stop_token& stop) {
   const InterruptibleLimit limit(problem.limit(), stop);
-  const auto sites = choiceSites(problem, schedule, &limit);
-  if (!sites) return fail(sites.error());
-  const auto plan = problem.plan(schedule);
-  if (!plan) return fail(plan.error());
-  const ShownNames shown(problem.energy(), *plan);
+  THALLO_TRY(const auto sites, choiceSites(problem, schedule, &limit));
+  THALLO_TRY(const auto plan, problem.plan(schedule));
+  const ShownNames shown(problem.energy(), plan);
   SiteTable table{problem.hashOf(schedule), {}, {}};
-  for (const ChoiceSite& at : *sites) {
+  for (const ChoiceSite& at : sites) {
     SiteRow row{.construct = toQt(at.construct->name()),
                 .stage = at.construct->stage(),
                 .site = at.site,
@@ -130,7 +127,7 @@ Expected<SiteTable> listSites(const OpenProblem& problem, const Schedule& schedu
            .isRepeated = alternative.is_repeated});
     }
     if (std::holds_alternative<Placement>(row.editor) && table.groupsOf(row.construct) == nullptr)
-      table.groups.push_back({row.construct, itemGroups(groups_of(*at.construct, *sites))});
+      table.groups.push_back({row.construct, itemGroups(groups_of(*at.construct, sites))});
     table.sites.push_back(std::move(row));
   }
   return table;
@@ -138,11 +135,10 @@ Expected<SiteTable> listSites(const OpenProblem& problem, const Schedule& schedu
 
 Expected<SiteTable> weighSites(OpenProblem& problem, const Schedule& schedule, SiteTable table,
                                const std::stop_token& stop) {
-  const auto sites = choiceSites(problem, schedule);
-  if (!sites) return fail(sites.error());
-  const auto weighed = weigh_choices(problem.energy(), schedule, *sites, problem.constructs(),
+  THALLO_TRY(const auto sites, choiceSites(problem, schedule));
+  const auto weighed = weigh_choices(problem.energy(), schedule, sites, problem.constructs(),
                                      price_by(problem.pricer()),
-                                     weighing_limits(problem.energy(), sites->size()), stop);
+                                     weighing_limits(problem.energy(), sites.size()), stop);
   // Nobody will look at the table.
   if (stop.stop_requested()) return table;
   if (!weighed) return fail(weighed.error());
@@ -152,7 +148,7 @@ Expected<SiteTable> weighSites(OpenProblem& problem, const Schedule& schedule, S
   auto moves = otherMoves(problem, schedule, *weighed, stop);
   if (!moves) return stop.stop_requested() ? Expected<SiteTable>(table) : fail(moves.error());
   table.moves = *std::move(moves);
-  for (std::size_t i = 0; i < sites->size(); ++i) {
+  for (std::size_t i = 0; i < sites.size(); ++i) {
     for (std::size_t k = 0; k < weighed->sites[i].size(); ++k) {
       const WeighedAlternative& its = weighed->sites[i][k];
       ChoiceRow& row = table.sites[i].choices[k];

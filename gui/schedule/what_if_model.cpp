@@ -122,9 +122,9 @@ Expected<WhatIfSnapshot> predict(const OpenProblem& open,
                             .prices = problem.price_options(*problem.model),
                             .memory_limit = problem.compile.memory_limit};
   const Energy& energy = problem.file.energy;
-  const auto result = what_if(energy, *problem.constructs, plans, target, device, axis, stop);
-  if (!result) return fail(result.error());
-  WhatIfSnapshot snapshot = snapshotOf(problem, *result, axis);
+  THALLO_TRY(const auto result,
+             what_if(energy, *problem.constructs, plans, target, device, axis, stop));
+  WhatIfSnapshot snapshot = snapshotOf(problem, result, axis);
   snapshot.devices.emplace_back(toQt(device.name), times_on(device, energy, plans, target));
   for (const DeviceSpec& other : otherDevices(device)) {
     if (stop.stop_requested()) break;

@@ -14,9 +14,8 @@ namespace {
 Expected<SceneModel::Scene> readScene(const QStringList& files) {
   SceneModel::Scene scene;
   for (const QString& file : files) {
-    auto mesh = read_mesh(file.toStdString());
-    if (!mesh) return fail(mesh.error());
-    scene.push_back({*std::move(mesh), {}});
+    THALLO_TRY(auto mesh, read_mesh(file.toStdString()));
+    scene.push_back({std::move(mesh), {}});
   }
   return scene;
 }

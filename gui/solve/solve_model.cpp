@@ -91,8 +91,7 @@ Expected<std::vector<std::pair<QString, QString>>> readSolverOptions(const QStri
   for (const QString& word : text.split(' ', Qt::SkipEmptyParts)) {
     const qsizetype sign = word.indexOf('=');
     if (sign <= 0) return fail("solver options are NAME=VALUE, not '{}'", word.toStdString());
-    const auto set = options.set(word.left(sign).toStdString(), word.mid(sign + 1).toStdString());
-    if (!set) return fail(set.error());
+    THALLO_CHECK(options.set(word.left(sign).toStdString(), word.mid(sign + 1).toStdString()));
     result.emplace_back(word.left(sign), word.mid(sign + 1));
   }
   return result;

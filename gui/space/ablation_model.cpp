@@ -32,11 +32,8 @@ void AblationModel::start(const ExplorationTarget& target, const AblationTask& t
         Session session(target.plugin_path);
         ExplorationRequest request{.target = target, .search = task.search.toStdString()};
         if (!task.pins.isEmpty()) {
-          const auto problem = ExploredProblem::open(session, target);
-          if (!problem) return fail(problem.error());
-          auto pins = problem->read_pins(task.pins.join('\n').toStdString());
-          if (!pins) return fail(pins.error());
-          request.pins = *std::move(pins);
+          THALLO_TRY(const auto problem, ExploredProblem::open(session, target));
+          THALLO_TRY(request.pins, problem.read_pins(task.pins.join('\n').toStdString()));
         }
         MeasurementOptions& resources = request.measurer.resources;
         resources.budget = std::chrono::seconds(task.secondsOfARun);
@@ -51,9 +48,8 @@ void AblationModel::start(const ExplorationTarget& target, const AblationTask& t
             Q_EMIT changed();
           });
         };
-        auto found = ablate(session, request, switches, {}, told);
-        if (!found) return fail(found.error());
-        return AblationTable{task.search, task.switches, *std::move(found),
+        THALLO_TRY(auto found, ablate(session, request, switches, {}, told));
+        return AblationTable{task.search, task.switches, std::move(found),
                              std::size_t{1} << task.switches.size()};
       },
       [this](Expected<AblationTable> table) {

@@ -7,6 +7,7 @@
 
 #include "core/explore/space/explored_space.h"
 #include "gui/base/text.h"
+#include "gui/problem/catalog.h"
 
 namespace thallo::gui {
 namespace {
@@ -41,23 +42,6 @@ QString resultsText(const ExplorationEnd& end) {
   }
   if (left > 0) results.append(ExplorationModel::tr("%1 not measured").arg(countText(left)));
   return results.join(", ");
-}
-
-// Converts the texts of options to values. Fails if the search has no such option, or if a text is
-// not legal for it.
-Expected<Options> searchOptions(const Search& search,
-                                const std::vector<std::pair<QString, QString>>& texts) {
-  const std::vector<OptionSpec> specs = search.options();
-  Options options;
-  for (const auto& [name, text] : texts) {
-    const auto spec = std::ranges::find(specs, name.toStdString(), &OptionSpec::name);
-    if (spec == specs.end())
-      return fail("the search {} has no option '{}'", search.name(), name.toStdString());
-    auto value = parse_option(*spec, text.toStdString());
-    if (!value) return fail("{}: {}", spec->name, value.error().message());
-    options.set(spec->name, *std::move(value));
-  }
-  return options;
 }
 
 QString endingText(const ExplorationEnd& end, int minutes, qsizetype numPins) {
@@ -122,28 +106,21 @@ struct ExplorationModel::Opened {
 Expected<std::unique_ptr<ExplorationModel::Opened>> ExplorationModel::Opened::open(
     const ExplorationTarget& target, const QString& space, const QStringList& pins) {
   auto session = std::make_unique<Session>(target.plugin_path);
-  auto problem = ExploredProblem::open(*session, target);
-  if (!problem) return fail(problem.error());
+  THALLO_TRY(auto problem, ExploredProblem::open(*session, target));
   std::optional<PublishedProfile> profile;
   if (space.toStdString() != FullSpaceName) {
-    auto read = read_published_profile(space.toStdString());
-    if (!read) return fail(read.error());
-    profile = *std::move(read);
+    THALLO_TRY(profile, read_published_profile(space.toStdString()));
   }
-  std::unique_ptr<Opened> opened(new Opened{std::move(session), *std::move(problem), nullptr});
+  std::unique_ptr<Opened> opened(new Opened{std::move(session), std::move(problem), nullptr});
   const ExploredProblem& its = opened->problem;
   if (!pins.isEmpty()) {
-    auto read = its.read_pins(pins.join('\n').toStdString());
-    if (!read) return fail(read.error());
-    opened->pins = *std::move(read);
+    THALLO_TRY(opened->pins, its.read_pins(pins.join('\n').toStdString()));
   }
-  auto explored = ExploredSpace::make(its.file, its.instance.binding, its.program.precision,
-                                      *its.constructs, profile,
-                                      {.memory_limit = its.compile.memory_limit,
-                                       .limits = {.max_seconds = 10},
-                                       .pins = opened->pins});
-  if (!explored) return fail(explored.error());
-  opened->space = *std::move(explored);
+  THALLO_TRY(opened->space, ExploredSpace::make(its.file, its.instance.binding,
+                                                its.program.precision, *its.constructs, profile,
+                                                {.memory_limit = its.compile.memory_limit,
+                                                 .limits = {.max_seconds = 10},
+                                                 .pins = opened->pins}));
   return opened;
 }
 
@@ -226,9 +203,7 @@ void ExplorationModel::launch() {
 Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& run,
                                                    ExplorationModel* model) {
   if (!run->opened) {
-    auto opened = Opened::open(run->target, run->space, run->pins);
-    if (!opened) return fail(opened.error());
-    run->opened = *std::move(opened);
+    THALLO_TRY(run->opened, Opened::open(run->target, run->space, run->pins));
   }
   ExplorationRequest request = run->request;
   request.space = run->opened->space->indexed();
@@ -238,37 +213,34 @@ Expected<ExplorationEnd> ExplorationModel::explore(const std::shared_ptr<Run>& r
   const Search* search = run->opened->session->searches().find(request.search);
   if (search != nullptr && !search->takes_samples()) request.samples.reset();
   if (search != nullptr) {
-    auto options = searchOptions(*search, run->searchOptions);
-    if (!options) return fail(options.error());
-    request.search_options = *std::move(options);
+    THALLO_TRY(request.search_options,
+               readOptions(search->options(), run->searchOptions,
+                           fmt::format("the search {} has no option", search->name())));
   }
-  const auto exploration = Exploration::open(*run->opened->session, std::move(request));
-  if (!exploration) return fail(exploration.error());
+  THALLO_TRY(const auto exploration, Exploration::open(*run->opened->session, std::move(request)));
   // `model` outlives the thread, because its runner waits for the thread.
-  (*exploration)
-      ->on_progress([model, run, last = Clock::time_point(), doing = Doing::Solving,
-                     &its = **exploration](const MeasurerProgress& at) mutable {
-        if (doingOf(at) == doing && since(last) < ProgressInterval) return;
-        last = Clock::now();
-        doing = doingOf(at);
-        model->m_runner.post(
-            [model, run, at, store = toQt(its.measurer().store().path().string())] {
-              if (model->m_run == run) model->take(at, store);
-            });
-      });
-  (*exploration)
-      ->on_search_told([model, run, last = Clock::time_point()](const SearchFigures& told) mutable {
+  exploration->on_progress([model, run, last = Clock::time_point(), doing = Doing::Solving,
+                            &its = *exploration](const MeasurerProgress& at) mutable {
+    if (doingOf(at) == doing && since(last) < ProgressInterval) return;
+    last = Clock::now();
+    doing = doingOf(at);
+    model->m_runner.post([model, run, at, store = toQt(its.measurer().store().path().string())] {
+      if (model->m_run == run) model->take(at, store);
+    });
+  });
+  exploration->on_search_told(
+      [model, run, last = Clock::time_point()](const SearchFigures& told) mutable {
         if (since(last) < ProgressInterval) return;
         last = Clock::now();
         model->m_runner.post([model, run, told] {
           if (model->m_run == run) model->take(told);
         });
       });
-  const auto ran = (*exploration)->run();
+  const auto ran = exploration->run();
   // What goes on after a pause goes on there.
-  run->request.measurer.resources.store = (*exploration)->measurer().store().path();
+  run->request.measurer.resources.store = exploration->measurer().store().path();
   if (!ran) return fail(ran.error());
-  return (*exploration)->end();
+  return (exploration)->end();
 }
 
 void ExplorationModel::take(const MeasurerProgress& progress, const QString& store) {

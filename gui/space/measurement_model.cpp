@@ -49,7 +49,7 @@ void MeasurementModel::start(const ExplorationTarget& target, const QString& sto
   m_runner.start(
       MeasurementSlot,
       [this, run = m_run](const std::stop_token&) -> Expected<Measured> {
-        if (auto measured = measure(run, this); !measured) return fail(measured.error());
+        THALLO_CHECK(measure(run, this));
         return Measured();
       },
       [this](const Expected<Measured>& measured) {
@@ -65,22 +65,21 @@ void MeasurementModel::start(const ExplorationTarget& target, const QString& sto
 }
 
 Expected<void> MeasurementModel::measure(const std::shared_ptr<Run>& run, MeasurementModel* model) {
-  auto measurer = Measurer::open(run->target, run->options);
-  if (!measurer) return fail(measurer.error());
+  THALLO_TRY(auto measurer, Measurer::open(run->target, run->options));
   // `model` outlives the thread, because its runner waits for the thread.
-  (*measurer)->on_progress([model, run](const MeasurerProgress& at) {
+  measurer->on_progress([model, run](const MeasurerProgress& at) {
     model->m_runner.post([model, run, at] {
       if (model->m_run == run) model->take(at);
     });
   });
-  auto measured = measure(**measurer, run->task);
-  run->options.resources.store = (*measurer)->store().path();
+  auto measured = measure(*measurer, run->task);
+  run->options.resources.store = measurer->store().path();
   return measured;
 }
 
 Expected<void> MeasurementModel::measure(Measurer& measurer, const MeasurementTask& task) {
   const std::string& hash = task.proposal.hash;
-  if (auto explored = measurer.explore({task.proposal}); !explored) return explored;
+  THALLO_CHECK(measurer.explore({task.proposal}));
   const auto isOk = [](const std::optional<ScheduleResult>& result) -> Expected<void> {
     if (!result) return fail("nothing was measured");
     if (!result->is_ok()) return fail("{}", result->reason);
@@ -89,7 +88,7 @@ Expected<void> MeasurementModel::measure(Measurer& measurer, const MeasurementTa
   const auto its = [&measurer] { return measurer.candidates().front(); };
   if (measurer.candidates().empty()) return fail("nothing was measured");
   if (auto composed = isOk(its().composed); !composed || !task.isSolved) return composed;
-  if (auto solved = measurer.solve({hash}); !solved) return solved;
+  THALLO_CHECK(measurer.solve({hash}));
   return isOk(its().end_to_end);
 }
 

@@ -35,27 +35,23 @@ Expected<void> copyTo(const QString& store, const std::filesystem::path& shipped
 }
 
 Expected<Pairs> measuredIn(const MeasurementStore& store) {
-  const auto results = store.list<ScheduleResult>();
-  if (!results) return fail(results.error());
+  THALLO_TRY(const auto results, store.list<ScheduleResult>());
   Pairs pairs;
-  for (const ScheduleResult& result : *results)
+  for (const ScheduleResult& result : results)
     pairs.emplace(result.slot.problem, result.slot.device);
   return pairs;
 }
 
 Expected<void> addMissing(const std::filesystem::path& path, const MeasurementStore& shipped) {
-  const auto its = measuredIn(shipped);
-  if (!its) return fail(its.error());
+  THALLO_TRY(const auto its, measuredIn(shipped));
   auto own = MeasurementStore::open(path, Access::Read);
   if (!own) return fail(own.error());
-  const auto known = measuredIn(*own);
-  if (!known) return fail(known.error());
+  THALLO_TRY(const auto known, measuredIn(*own));
   std::vector<StoreRecord> missing;
-  for (const auto& [problem, device] : *its) {
-    if (known->contains({problem, device})) continue;
-    auto records = shipped.records({problem, device});
-    if (!records) return fail(records.error());
-    std::ranges::move(*records, std::back_inserter(missing));
+  for (const auto& [problem, device] : its) {
+    if (known.contains({problem, device})) continue;
+    THALLO_TRY(auto records, shipped.records({problem, device}));
+    std::ranges::move(records, std::back_inserter(missing));
   }
   if (missing.empty()) return {};
   own = MeasurementStore::open(path, Access::Write);
@@ -70,9 +66,8 @@ Expected<void> addShipped(const QString& store, const QString& problem) {
   const auto path = find_asset("stores/" + problem.toStdString() + ".store");
   if (!path) return {};
   if (!QFile::exists(store)) return copyTo(store, *path);
-  const auto shipped = MeasurementStore::open(*path, Access::Read);
-  if (!shipped) return fail(shipped.error());
-  return addMissing(store.toStdString(), *shipped);
+  THALLO_TRY(const auto shipped, MeasurementStore::open(*path, Access::Read));
+  return addMissing(store.toStdString(), shipped);
 }
 
 }  // namespace thallo::gui

@@ -37,18 +37,15 @@ struct SpaceModel::Reading {
   }
   Expected<std::shared_ptr<SpaceReader>> open() {
     if (!reader) {
-      auto opened = SpaceReader::open(target, *problem);
-      if (!opened) return fail(opened.error());
-      reader = *std::move(opened);
+      THALLO_TRY(reader, SpaceReader::open(target, *problem));
     }
     return reader;
   }
   // Returns nothing if there is no such file; the problem is not opened for it.
   Expected<std::optional<SpaceSnapshot>> read(const QString& store, const QString& device) {
     if (!QFile::exists(store)) return std::optional<SpaceSnapshot>();
-    const auto opened = open();
-    if (!opened) return fail(opened.error());
-    return (*opened)->read(store, device);
+    THALLO_TRY(const auto opened, open());
+    return (opened)->read(store, device);
   }
 };
 
@@ -140,8 +137,7 @@ void SpaceModel::reload() {
          own = m_wantedStore.isEmpty() ? m_problems.request().problem : QString()](
             const std::stop_token&) -> Expected<std::optional<SpaceSnapshot>> {
           if (!own.isEmpty()) {
-            if (const auto added = reading->addShipped(store, own); !added)
-              return fail(added.error());
+            THALLO_CHECK(reading->addShipped(store, own));
           }
           return reading->read(store, device);
         },
@@ -227,9 +223,8 @@ void SpaceModel::count(const QString& space) {
   m_runner.start(
       "count",
       [reading = m_reading, space, pins = m_pins](const std::stop_token&) -> Expected<SpaceCounts> {
-        const auto reader = reading->open();
-        if (!reader) return fail(reader.error());
-        return (*reader)->count(space, pins);
+        THALLO_TRY(const auto reader, reading->open());
+        return (reader)->count(space, pins);
       },
       [this](Expected<SpaceCounts> counts) {
         m_counts = m_counts.next(std::move(counts));

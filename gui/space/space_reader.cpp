@@ -127,10 +127,9 @@ SpaceSnapshot spaceSnapshot(const DeviceReport& report) {
 Expected<std::shared_ptr<SpaceReader>> SpaceReader::open(const ExplorationTarget& target,
                                                          const ProblemSnapshot& problem) {
   auto session = std::make_unique<Session>(target.plugin_path);
-  auto explored = ExploredProblem::open(*session, target);
-  if (!explored) return fail(explored.error());
+  THALLO_TRY(auto explored, ExploredProblem::open(*session, target));
   return std::shared_ptr<SpaceReader>(
-      new SpaceReader(std::move(session), *std::move(explored), problem));
+      new SpaceReader(std::move(session), std::move(explored), problem));
 }
 
 SpaceReader::SpaceReader(std::unique_ptr<Session> session, ExploredProblem problem,
@@ -151,12 +150,11 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
   const std::filesystem::path path = file.toStdString();
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return std::optional<SpaceSnapshot>();
-  const auto store = MeasurementStore::open(path, MeasurementStore::Access::Read);
-  if (!store) return fail(store.error());
-  const auto known = store->list<ProblemRecord>({.problem = m_problem.signature, .device = ""});
-  if (!known) return fail(known.error());
-  if (known->empty()) return std::optional<SpaceSnapshot>();
-  const auto report = make_report(*store, m_problem, *m_problem.model,
+  THALLO_TRY(const auto store, MeasurementStore::open(path, MeasurementStore::Access::Read));
+  THALLO_TRY(const auto known,
+             store.list<ProblemRecord>({.problem = m_problem.signature, .device = ""}));
+  if (known.empty()) return std::optional<SpaceSnapshot>();
+  const auto report = make_report(store, m_problem, *m_problem.model,
                                   {.device = "",
                                    .device_spec = "",
                                    .most_estimates = 0,
@@ -164,8 +162,7 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
                                    .decisions = &m_decisions});
   if (!report) {
     // An exploration may have begun without any result yet.
-    const auto results =
-        store->list<ScheduleResult>({.problem = m_problem.signature, .device = ""});
+    const auto results = store.list<ScheduleResult>({.problem = m_problem.signature, .device = ""});
     if (results && results->empty()) return std::optional<SpaceSnapshot>();
     return fail(report.error());
   }
@@ -179,7 +176,7 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
   if (all.size() > 1) {
     for (const DeviceReport& its : all) {
       measured[its.device.signature] =
-          lastMeasured(*store, {m_problem.signature, its.device.signature});
+          lastMeasured(store, {m_problem.signature, its.device.signature});
     }
   }
   // Of several GPUs of one model, prefers the one measured last.
@@ -191,32 +188,27 @@ Expected<std::optional<SpaceSnapshot>> SpaceReader::read(const QString& file,
   const DeviceReport& chosen = *std::ranges::min_element(all, before);
   SpaceSnapshot space = spaceSnapshot(chosen);
   space.devices = devicesOf(all, measured);
-  auto runs = store->list<SearchRunRecord>({m_problem.signature, chosen.device.signature});
-  if (!runs) return fail(runs.error());
-  space.runs = runCurves(*std::move(runs), chosen.kind);
+  THALLO_TRY(auto runs,
+             store.list<SearchRunRecord>({m_problem.signature, chosen.device.signature}));
+  space.runs = runCurves(std::move(runs), chosen.kind);
   return std::optional(std::move(space));
 }
 
 Expected<SpaceCounts> SpaceReader::count(const QString& name, const QStringList& pins) const {
   std::optional<PublishedProfile> profile;
   if (name.toStdString() != FullSpaceName) {
-    auto its = read_published_profile(name.toStdString());
-    if (!its) return fail(its.error());
-    profile = *std::move(its);
+    THALLO_TRY(profile, read_published_profile(name.toStdString()));
   }
   SpaceOptions options{.memory_limit = m_problem.compile.memory_limit, .limits = CountPatience};
   if (!pins.isEmpty()) {
-    auto read = m_problem.read_pins(pins.join('\n').toStdString());
-    if (!read) return fail(read.error());
-    options.pins = *std::move(read);
+    THALLO_TRY(options.pins, m_problem.read_pins(pins.join('\n').toStdString()));
   }
-  const auto space =
-      ExploredSpace::make(m_problem.file, m_problem.instance.binding, m_problem.program.precision,
-                          *m_problem.constructs, profile, options);
-  if (!space) return fail(space.error());
-  SpaceCounts counts{.space = name, .id = toQt((*space)->id())};
+  THALLO_TRY(const auto space, ExploredSpace::make(m_problem.file, m_problem.instance.binding,
+                                                   m_problem.program.precision,
+                                                   *m_problem.constructs, profile, options));
+  SpaceCounts counts{.space = name, .id = toQt(space->id())};
   const auto text = [](const BigCount& count) { return countText(static_cast<double>(count)); };
-  if (const IndexedSpace* indexed = (*space)->indexed()) {
+  if (const IndexedSpace* indexed = space->indexed()) {
     counts.total = text(indexed->size());
     for (const StageCount& stage : indexed->stages()) {
       SpaceCounts::Stage its{toQt(stage.name), text(stage.count), {}};
@@ -226,7 +218,7 @@ Expected<SpaceCounts> SpaceReader::count(const QString& name, const QStringList&
     }
     return counts;
   }
-  const FullCount& full = *(*space)->full_count();
+  const FullCount& full = *space->full_count();
   counts.note = toQt(full.why_no_space);
   if (full.walked) counts.total = text(*full.walked);
   if (full.estimate) counts.total = QStringLiteral("about ") + text(full.estimate->mean);

@@ -35,7 +35,7 @@ Expected<void> writeSession(const QString& file, const SessionData& session) {
 
 Expected<SessionData> readSession(const QString& file) {
   const std::string name = file.toStdString();
-  if (const auto plain = check_plain_file(name, "a session"); !plain) return fail(plain.error());
+  THALLO_CHECK(check_plain_file(name, "a session"));
   QFile in(file);
   if (!in.open(QIODevice::ReadOnly))
     return fail("{} cannot be read: {}", name, in.errorString().toStdString());

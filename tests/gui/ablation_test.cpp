@@ -64,8 +64,8 @@ TEST_F(AblationOfASearch, EndsWhenItIsStoppedAndIsForgottenWithItsProblem) {
   for (const auto& search : open.workspace.problems().catalog().value->searches) {
     if (search.name != "beam") continue;
     for (const auto& field : search.options)
-      if (field.type == gui::OptionField::Type::Bool && switches.size() < 8)
-        switches.append(field.name);
+      if (std::holds_alternative<bool>(field.default_value) && switches.size() < 8)
+        switches.append(QString::fromStdString(field.name));
   }
   open.workspace.space().ablate({.search = "beam", .switches = switches});
   model().stop();

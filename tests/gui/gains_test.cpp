@@ -66,7 +66,7 @@ double sum_of(const std::vector<gui::NamedSeconds>& parts) {
 TEST(TimeEstimate, SplitsWhatIsBesideTheSteps) {
   TimeEstimate time = time_of(70);
   time.segments = {{.label = "a", .predicted = 60}};
-  time.beside = {.launches = 1, .loopTurns = 3, .host = 6};
+  time.beside = {.launches = 1, .loop_turns = 3, .host = 6};
   time.fitSteps();
   EXPECT_EQ(time.besideParts().size(), 3u);
   EXPECT_DOUBLE_EQ(sum_of(time.besideParts()), 10);

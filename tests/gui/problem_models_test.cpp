@@ -105,21 +105,16 @@ TEST(RecentProblems, AreKeptWithTheirOptionsAndBeginWithTheNewest) {
   recent.clear();
 }
 
-TEST(OptionField, HasTheFaultsOfTheCommandLine) {
-  const gui::OptionField size{.name = "size",
-                              .type = gui::OptionField::Type::Int,
-                              .defaultText = "128",
-                              .minimum = 2,
-                              .maximum = 64};
-  EXPECT_EQ(optionFault(size, "32"), "");
-  EXPECT_THAT(optionFault(size, "many").toStdString(), HasSubstr("'many' is none"));
-  EXPECT_THAT(optionFault(size, "65").toStdString(), HasSubstr("at most 64"));
-  const gui::OptionField kind{.name = "kind",
-                              .type = gui::OptionField::Type::Choice,
-                              .defaultText = "soft",
-                              .choices = {"soft", "hard"}};
-  EXPECT_EQ(optionFault(kind, "hard"), "");
-  EXPECT_THAT(optionFault(kind, "herd").toStdString(), HasSubstr("legal: soft, hard"));
+TEST(OptionFault, IsThatOfTheCommandLine) {
+  const OptionSpec size{
+      .name = "size", .default_value = std::int64_t{128}, .minimum = 2, .maximum = 64};
+  EXPECT_EQ(gui::optionFault(size, "32"), "");
+  EXPECT_THAT(gui::optionFault(size, "many").toStdString(), HasSubstr("'many' is none"));
+  EXPECT_THAT(gui::optionFault(size, "65").toStdString(), HasSubstr("at most 64"));
+  const OptionSpec kind{
+      .name = "kind", .default_value = std::string("soft"), .choices = {"soft", "hard"}};
+  EXPECT_EQ(gui::optionFault(kind, "hard"), "");
+  EXPECT_THAT(gui::optionFault(kind, "herd").toStdString(), HasSubstr("legal: soft, hard"));
 }
 
 TEST(EnergyDraft, ListsTheInputsOfAnEnergy) {

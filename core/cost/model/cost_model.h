@@ -51,6 +51,7 @@ struct BesideSteps {
   double host = 0;        // starting the loop and reading the cost
 
   double total() const { return launches + loop_turns + host; }
+  friend bool operator==(const BesideSteps&, const BesideSteps&) = default;
 };
 
 // The predicted cost of a schedule.

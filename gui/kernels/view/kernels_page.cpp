@@ -20,8 +20,6 @@ QString languageOf(const KernelSnapshot& snapshot) {
   return QObject::tr("loop nests of the interpreter");
 }
 
-// Shows the kernels of the current schedule: their table, the text of the selected one, and the
-// roofline of the device with all of them. The selection is shared with all pages.
 class KernelsPage final : public Page {
  public:
   explicit KernelsPage(Workspace& workspace)

@@ -51,10 +51,6 @@ QToolButton* makeFormButton(const QString& name, const QString& text, const QStr
   return button;
 }
 
-// Shows the energy of the open problem: its sizes, and its text both as written and as Thallo
-// understands it. Of a problem that could not be opened, it shows the text alone, to be mended.
-// The user's own energies (from .toml files) can be edited: faults appear while typing, and saving
-// reopens the problem.
 class EnergyView final : public QWidget {
  public:
   explicit EnergyView(Workspace& workspace)

@@ -28,9 +28,6 @@
 namespace thallo::gui {
 namespace {
 
-// Makes a problem from an energy text: asks for the bindings of its inputs, writes them to a .toml
-// file, and opens it. What is bound is checked while it is typed: below each input stands how large
-// its file is, or what is wrong with it.
 class NewEnergyDialog final : public QDialog {
  public:
   NewEnergyDialog(Workspace& workspace, QString energy, QWidget* parent)
@@ -89,9 +86,8 @@ class NewEnergyDialog final : public QDialog {
         "energy inputs",
         [session = m_workspace.problems().session(),
          energy = m_energy](const std::stop_token&) -> Expected<Read> {
-          auto loaded = loadEnergy(*session, energy);
-          if (!loaded) return fail(loaded.error());
-          return Read{*std::move(loaded), freeProblemFile(*session, energy)};
+          THALLO_TRY(auto loaded, loadEnergy(*session, energy));
+          return Read{std::move(loaded), freeProblemFile(*session, energy)};
         },
         [dialog = QPointer(this)](const Expected<Read>& read) {
           if (!dialog) return;
@@ -189,8 +185,7 @@ class NewEnergyDialog final : public QDialog {
         "energy inputs",
         [session = m_workspace.problems().session(),
          draft](const std::stop_token&) -> Expected<Written> {
-          if (const auto written = writeProblemFile(*session, draft); !written)
-            return fail(written.error());
+          THALLO_CHECK(writeProblemFile(*session, draft));
           return Written{};
         },
         [dialog = QPointer(this), file = draft.file](const Expected<Written>& written) {

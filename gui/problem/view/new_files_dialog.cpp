@@ -19,7 +19,6 @@
 namespace thallo::gui {
 namespace {
 
-// Begins a new problem or construct: runs `thallo new` and shows the files that it has made.
 class NewFilesDialog final : public QDialog {
  public:
   NewFilesDialog(Workspace& workspace, NewFiles what, QWidget* parent)

@@ -35,7 +35,6 @@ class PluginCell final : public QStyledItemDelegate {
   }
 };
 
-// Lists every plugin and problem file that was found, with the reasons why some failed.
 class PluginDialog final : public QDialog {
  public:
   PluginDialog(Workspace& workspace, QWidget* parent)

@@ -163,8 +163,6 @@ class WayButton final : public QPushButton {
   mutable std::pair<int, int> m_heightIn = {-1, 0};
 };
 
-// Where to begin while no problem is chosen: three ways into the app as large buttons, and the
-// problems that were opened last.
 class StartView final : public QWidget {
  public:
   StartView(Workspace& workspace, StartActions actions)

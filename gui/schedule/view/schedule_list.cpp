@@ -247,9 +247,6 @@ class RowPainter final : public QStyledItemDelegate {
   const std::vector<ScheduleRow>& m_rows;
 };
 
-// Lists the named schedules of the problem and those on the shelf, with measured times or, where
-// the store has none, estimates, and marks the current one. A changed schedule is on the shelf. A
-// click takes a schedule; its menu has the other actions.
 class ScheduleList final : public QWidget {
  public:
   explicit ScheduleList(Workspace& workspace)

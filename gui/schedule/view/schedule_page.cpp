@@ -189,9 +189,6 @@ class SitePanel final : public QWidget {
   QString m_siteId;
 };
 
-// The schedule page. The left side shows all decisions as a tree, with the editor of the selected
-// one, or the differences from another schedule. The right side shows the text. Tree and text edit
-// the same schedule, and a line and its site highlight each other.
 class SchedulePage final : public Page {
  public:
   explicit SchedulePage(Workspace& workspace)

@@ -135,9 +135,6 @@ class WhatIfPlot final : public Plot {
   std::size_t m_point = 0;
 };
 
-// Shows what the schedules would take if the data were larger or smaller, or the linear solves
-// longer or shorter: a line each over the quantity, which a slider varies, and their times on other
-// devices.
 class WhatIfView final : public QWidget {
  public:
   explicit WhatIfView(Workspace& workspace)

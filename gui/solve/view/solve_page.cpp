@@ -32,7 +32,6 @@ void fillBox(QComboBox& box, const std::vector<SolverChoice>& choices) {
   box.setCurrentIndex(std::max(0, box.findData(chosen)));
 }
 
-// Runs the current schedule and shows how the cost falls, the results, and a comparison of runs.
 class SolvePage final : public Page {
  public:
   explicit SolvePage(Workspace& workspace)

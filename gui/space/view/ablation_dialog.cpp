@@ -30,8 +30,8 @@ constexpr int SwitchesAtFirst = 2;
 
 QStringList switchesOf(const NamedPart& search) {
   QStringList names;
-  for (const OptionField& field : search.options)
-    if (field.type == OptionField::Type::Bool) names.append(field.name);
+  for (const OptionSpec& option : search.options)
+    if (std::holds_alternative<bool>(option.default_value)) names.append(toQt(option.name));
   return names;
 }
 
@@ -41,7 +41,6 @@ QTableWidgetItem* cellOf(const QString& text, bool isNumber = true) {
   return cell;
 }
 
-// What each switch of a search buys: which switches are turned on and off, and a table of the runs.
 class AblationDialog final : public QDialog {
  public:
   AblationDialog(Workspace& workspace, QWidget* parent)
@@ -106,14 +105,14 @@ class AblationDialog final : public QDialog {
     const NamedPart* search = catalog ? catalog->findSearch(m_search->currentText()) : nullptr;
     const auto& table = m_workspace.space().ablation().table().value;
     if (search != nullptr) {
-      for (const OptionField& field : search->options) {
-        if (field.type != OptionField::Type::Bool) continue;
+      for (const OptionSpec& option : search->options) {
+        if (!std::holds_alternative<bool>(option.default_value)) continue;
         const int number = static_cast<int>(m_switches.size());
-        auto* box = named(new QCheckBox(field.name), "switch_" + field.name);
-        box->setToolTip(field.doc);
-        box->setChecked(table && table->search == search->name
-                            ? table->switches.contains(field.name)
-                            : number < SwitchesAtFirst);
+        const QString name = toQt(option.name);
+        auto* box = named(new QCheckBox(name), "switch_" + name);
+        box->setToolTip(toQt(option.doc));
+        box->setChecked(table && table->search == search->name ? table->switches.contains(name)
+                                                               : number < SwitchesAtFirst);
         connect(box, &QCheckBox::toggled, this, &AblationDialog::refreshRun);
         m_grid->addWidget(box, number / SwitchColumns, number % SwitchColumns);
         m_switches.push_back(box);

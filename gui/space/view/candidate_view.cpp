@@ -103,7 +103,6 @@ class ChoiceFilter final : public QToolButton {
   QTreeWidget* m_tree;
 };
 
-// Shows the candidates as a table, with the controls that filter them.
 class CandidateView final : public QWidget {
  public:
   explicit CandidateView(Workspace& workspace)

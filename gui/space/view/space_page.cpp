@@ -145,9 +145,6 @@ class AgreementPlot final : public Plot {
   QString m_label, m_current;
 };
 
-// Shows the measured schedules of a problem: the distribution of their times, how well they agree
-// with predictions or other measurements, what each choice gains, and a table of all. Selecting in
-// one of the views filters all of them.
 class SpacePage final : public Page {
  public:
   explicit SpacePage(Workspace& workspace)

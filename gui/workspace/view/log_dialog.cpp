@@ -33,7 +33,6 @@ class LogCell final : public QStyledItemDelegate {
   }
 };
 
-// Shows the log, with warnings and errors in their colors.
 class LogDialog final : public QDialog {
  public:
   LogDialog(LogModel& log, QWidget* parent)

@@ -10,8 +10,6 @@
 namespace thallo::gui {
 namespace {
 
-// Says in the status bar how the measurement of the current schedule goes, how it ended, or why it
-// cannot be done. Hidden while there is nothing to say.
 class MeasureBar final : public QWidget {
  public:
   explicit MeasureBar(Workspace& workspace)

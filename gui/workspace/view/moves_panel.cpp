@@ -118,10 +118,6 @@ class MoveRow final : public QPushButton {
   bool m_isMeasured = false, m_isUnderPointer = false, m_isByKeys = false;
 };
 
-// The next best moves from the current schedule, as a list that is worked through by the keyboard:
-// ↑ and ↓ go from move to move, Enter takes one, and the first of those from there has the keys
-// then. The pointer, or the keys, on a move try it out. The rows stay while the list is computed
-// anew.
 class MovesPanel final : public QWidget {
  public:
   explicit MovesPanel(GuideModel& guide)

@@ -1,12 +1,14 @@
 #include "gui/workspace/view/option_form.h"
 
 #include <algorithm>
+#include <variant>
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLineEdit>
 
+#include "gui/base/text.h"
 #include "gui/widgets/file_edit.h"
 #include "gui/widgets/labels.h"
 #include "gui/widgets/layouts.h"
@@ -16,7 +18,7 @@ namespace thallo::gui {
 namespace {
 
 // Returns for example "1 … 10" or "at least 0"; empty if every number is legal.
-QString optionRange(const OptionField& field) {
+QString optionRange(const OptionSpec& field) {
   const auto number = [](double value) { return QString::number(value, 'g', 10); };
   if (field.minimum && field.maximum)
     return number(*field.minimum) + QStringLiteral("\u00a0…\u00a0") + number(*field.maximum);
@@ -25,14 +27,17 @@ QString optionRange(const OptionField& field) {
   return {};
 }
 
-QString optionNote(const OptionField& field) {
-  const QString range = optionRange(field);
-  return range.isEmpty() ? field.doc : field.doc + QStringLiteral("  (") + range + ')';
+QString optionNote(const OptionSpec& field) {
+  const QString range = optionRange(field), doc = toQt(field.doc);
+  return range.isEmpty() ? doc : doc + QStringLiteral("  (") + range + ')';
 }
 
-QString optionPlaceholder(const OptionField& field) {
-  if (field.defaultText.isEmpty()) return OptionForm::tr("none: input that is made");
-  return OptionForm::tr("by default %1").arg(field.defaultText);
+QString defaultOf(const OptionSpec& field) { return toQt(to_string(field.default_value)); }
+
+QString optionPlaceholder(const OptionSpec& field) {
+  const QString text = defaultOf(field);
+  if (text.isEmpty()) return OptionForm::tr("none: input that is made");
+  return OptionForm::tr("by default %1").arg(text);
 }
 
 }  // namespace
@@ -42,7 +47,7 @@ OptionForm::OptionForm() {
   setLayout(makeColumn({}, {0, 0, 0, 0}));
 }
 
-void OptionForm::setFields(const std::vector<OptionField>& fields, const Values& values) {
+void OptionForm::setFields(const std::vector<OptionSpec>& fields, const Values& values) {
   delete m_body;
   m_rows.clear();
   m_body = new QWidget;
@@ -51,24 +56,25 @@ void OptionForm::setFields(const std::vector<OptionField>& fields, const Values&
   form->setHorizontalSpacing(16);
   form->setVerticalSpacing(8);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-  for (const OptionField& field : fields) {
-    const auto given = std::ranges::find(values, field.name, &Values::value_type::first);
+  for (const OptionSpec& field : fields) {
+    const QString name = toQt(field.name);
+    const auto given = std::ranges::find(values, name, &Values::value_type::first);
     Row row{.field = field};
     QWidget* editor =
-        makeEditor(field, given == values.end() ? field.defaultText : given->second, row);
+        makeEditor(field, given == values.end() ? defaultOf(field) : given->second, row);
     QWidget* taker = editor->focusProxy() == nullptr ? editor : editor->focusProxy();
-    taker->setAccessibleName(field.name);
+    taker->setAccessibleName(name);
     editor->setToolTip(optionNote(field));
     row.note = new BoundNote(taker, optionNote(field));
-    row.note->text().setObjectName(QStringLiteral("note_") + field.name);
+    row.note->text().setObjectName(QStringLiteral("note_") + name);
     auto* cell = makeColumn({editor}, OwnMargins, 2);
     // A check box is as wide as its column, to leave room for the note below it.
     editor->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     cell->addWidget(row.note);
-    auto* name = new QLabel(field.name);
-    name->setBuddy(taker);
-    name->setContentsMargins(0, 4, 0, 0);
-    form->addRow(name, cell);
+    auto* label = new QLabel(name);
+    label->setBuddy(taker);
+    label->setContentsMargins(0, 4, 0, 0);
+    form->addRow(label, cell);
     m_rows.push_back(std::move(row));
     check(m_rows.back());
   }
@@ -79,13 +85,13 @@ void OptionForm::setFields(const std::vector<OptionField>& fields, const Values&
   layout()->addWidget(m_body);
 }
 
-QWidget* OptionForm::makeEditor(const OptionField& field, const QString& value, Row& row) {
+QWidget* OptionForm::makeEditor(const OptionSpec& field, const QString& value, Row& row) {
   const auto onChange = [this, index = m_rows.size()] {
     check(m_rows[index]);
     Q_EMIT changed();
   };
-  const QString name = QStringLiteral("option_") + field.name;
-  if (field.type == OptionField::Type::Bool) {
+  const QString name = QStringLiteral("option_") + toQt(field.name);
+  if (std::holds_alternative<bool>(field.default_value)) {
     auto* box = named(new QCheckBox, name);
     box->setChecked(value == QLatin1String("true"));
     connect(box, &QCheckBox::toggled, this, onChange);
@@ -94,17 +100,16 @@ QWidget* OptionForm::makeEditor(const OptionField& field, const QString& value, 
     };
     return box;
   }
-  if (field.type == OptionField::Type::Choice) {
+  if (!field.choices.empty()) {
     auto* box = named(new QComboBox, name);
-    box->addItems(field.choices);
+    for (const std::string& choice : field.choices) box->addItem(toQt(choice));
     box->setCurrentText(value);
     connect(box, &QComboBox::currentTextChanged, this, onChange);
     row.text = [box] { return box->currentText(); };
     return box;
   }
-  const bool isFile = field.type == OptionField::Type::File;
-  auto* file = isFile ? new FileEdit : nullptr;
-  QLineEdit* line = isFile ? &file->line() : new QLineEdit;
+  auto* file = field.is_file ? new FileEdit : nullptr;
+  QLineEdit* line = file != nullptr ? &file->line() : new QLineEdit;
   line->setObjectName(name);
   line->setText(value);
   line->setPlaceholderText(optionPlaceholder(field));
@@ -112,9 +117,9 @@ QWidget* OptionForm::makeEditor(const OptionField& field, const QString& value, 
   // An empty line means the default.
   row.text = [line, field] {
     const QString text = line->text().trimmed();
-    return text.isEmpty() ? field.defaultText : text;
+    return text.isEmpty() ? defaultOf(field) : text;
   };
-  return isFile ? static_cast<QWidget*>(file) : line;
+  return file != nullptr ? static_cast<QWidget*>(file) : line;
 }
 
 void OptionForm::check(const Row& row) {
@@ -124,7 +129,7 @@ void OptionForm::check(const Row& row) {
 
 void OptionForm::showFacts(std::map<QString, InputFacts> facts) {
   for (Row& row : m_rows) {
-    row.facts = std::exchange(facts[row.field.name], {});
+    row.facts = std::exchange(facts[toQt(row.field.name)], {});
     check(row);
   }
   QStringList rest;
@@ -139,21 +144,21 @@ void OptionForm::showFacts(std::map<QString, InputFacts> facts) {
 
 InputSources OptionForm::texts() const {
   InputSources texts;
-  for (const Row& row : m_rows) texts.emplace_back(row.field.name, row.text());
+  for (const Row& row : m_rows) texts.emplace_back(toQt(row.field.name), row.text());
   return texts;
 }
 
 InputSources OptionForm::files() const {
   InputSources files;
   for (const Row& row : m_rows)
-    if (row.field.type == OptionField::Type::File) files.emplace_back(row.field.name, row.text());
+    if (row.field.is_file) files.emplace_back(toQt(row.field.name), row.text());
   return files;
 }
 
 OptionForm::Values OptionForm::values() const {
   Values values;
   for (const Row& row : m_rows)
-    if (row.text() != row.field.defaultText) values.emplace_back(row.field.name, row.text());
+    if (row.text() != defaultOf(row.field)) values.emplace_back(toQt(row.field.name), row.text());
   return values;
 }
 

@@ -24,7 +24,7 @@ class OptionForm final : public QWidget {
   OptionForm();
 
   // `values` are those that differ from the defaults.
-  void setFields(const std::vector<OptionField>& fields, const Values& values);
+  void setFields(const std::vector<OptionSpec>& fields, const Values& values);
   // Returns the values of the options that differ from their defaults.
   Values values() const;
   bool hasFault() const;
@@ -39,12 +39,12 @@ class OptionForm final : public QWidget {
 
  private:
   struct Row {
-    OptionField field;
+    OptionSpec field;
     std::function<QString()> text;
     BoundNote* note = nullptr;
     InputFacts facts = {};
   };
-  QWidget* makeEditor(const OptionField& field, const QString& value, Row& row);
+  QWidget* makeEditor(const OptionSpec& field, const QString& value, Row& row);
   void check(const Row& row);
 
   std::vector<Row> m_rows;

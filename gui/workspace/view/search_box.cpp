@@ -17,7 +17,6 @@ namespace {
 constexpr std::size_t MostHits = 14;
 constexpr int Width = 560;
 
-// Ctrl+K: type some letters of a name, and go to the node, site, step, problem or schedule.
 class SearchBox final : public QFrame {
  public:
   SearchBox(Workspace& workspace, QWidget& parent)
