@@ -17,7 +17,6 @@
 #include "core/language/load_energy.h"
 #include "core/solve/solver.h"
 #include "tests/support/drawn_data.h"
-#include "tests/support/random_passes.h"
 
 namespace thallo {
 namespace {
