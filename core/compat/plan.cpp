@@ -183,7 +183,7 @@ Expected<void> Plan::bind(void** params) {
     const Dim& dim = energy.dims()[i];
     if (dim.count_slot < 0) continue;
     THALLO_TRY(const auto count, find_param(params, dim.count_slot, "number of", dim.name));
-    extents_[i] = *static_cast<const int*> count;
+    extents_[i] = *static_cast<const int*>(count);
     if (extents_[i] < 0) return fail("the number of '{}' is {}", dim.name, extents_[i]);
     solver_.bind(dim.name, static_cast<double>(extents_[i]));
   }
@@ -205,7 +205,7 @@ Expected<void> Plan::bind_field(const Field& field, void** params) {
   }
   const auto count = static_cast<std::size_t>(field.channels * num_elements(field.dims));
   with_values(type_of(field, is_double_), [&]<class T>(T) {
-    auto* values = static_cast<T*> found;
+    auto* values = static_cast<T*>(found);
     if (field.kind == FieldKind::Param) {
       solver_.bind(field.name, static_cast<double>(*values));
     } else {
@@ -222,7 +222,7 @@ Expected<void> Plan::bind_map(const SparseMap& map, void** params) {
     return {};
   }
   const auto count = static_cast<std::size_t>(num_elements(map.in)) * map.out.size();
-  solver_.bind(map.name, std::span(static_cast<const std::int32_t*> found, count));
+  solver_.bind(map.name, std::span(static_cast<const std::int32_t*>(found), count));
   return {};
 }
 

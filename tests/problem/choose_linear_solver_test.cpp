@@ -110,24 +110,6 @@ TEST(ChooseLinearSolver, FactorsALongGraphAndIteratesWhereTheFactorFillsIn) {
   EXPECT_THAT(iterates.reason, HasSubstr("s by sparse_cholesky"));
 }
 
-TEST(ChooseLinearSolver, TakesTheOneThatExpectsToFactorSoonest) {
-  const Springs few_loops(1500, 10, Manifold::SE3);
-  EXPECT_EQ(choose(few_loops.energy, few_loops.binding, lm()).solver, sparse_cholesky_solver());
-  // As on a sphere: each pose meets the next one, and the one of the next round.
-  const Springs poses(6400, 0, Manifold::SE3, 80);
-  const LinearSolverChoice filled_in = choose(poses.energy, poses.binding, lm());
-  EXPECT_EQ(filled_in.solver, sparse_cholesky_solver()) << "without a plugin that does it sooner";
-  EXPECT_THAT(filled_in.reason, HasSubstr("10.2 times as many as the triangle of JtJ"));
-  const Springs springs(5000, 50);
-  const WithProvided quick(std::make_unique<Provided>(1e-6));
-  const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm(), quick.solvers);
-  EXPECT_EQ(choice.solver, quick.solvers.find("provided"));
-  EXPECT_THAT(choice.reason, HasSubstr("s by sparse_cholesky"));
-  const WithProvided slow(std::make_unique<Provided>(0.25));
-  EXPECT_EQ(choose(springs.energy, springs.binding, lm(), slow.solvers).solver,
-            slow.solvers.find("sparse_cholesky"));
-}
-
 // A solver of a plugin, which says how long it takes, whatever the factor.
 class Provided final : public LinearSolver {
  public:
@@ -151,6 +133,24 @@ struct WithProvided {
   }
   LinearSolverRegistry solvers{"linear solver"};
 };
+
+TEST(ChooseLinearSolver, TakesTheOneThatExpectsToFactorSoonest) {
+  const Springs few_loops(1500, 10, Manifold::SE3);
+  EXPECT_EQ(choose(few_loops.energy, few_loops.binding, lm()).solver, sparse_cholesky_solver());
+  // As on a sphere: each pose meets the next one, and the one of the next round.
+  const Springs poses(6400, 0, Manifold::SE3, 80);
+  const LinearSolverChoice filled_in = choose(poses.energy, poses.binding, lm());
+  EXPECT_EQ(filled_in.solver, sparse_cholesky_solver()) << "without a plugin that does it sooner";
+  EXPECT_THAT(filled_in.reason, HasSubstr("10.2 times as many as the triangle of JtJ"));
+  const Springs springs(5000, 50);
+  const WithProvided quick(std::make_unique<Provided>(1e-6));
+  const LinearSolverChoice choice = choose(springs.energy, springs.binding, lm(), quick.solvers);
+  EXPECT_EQ(choice.solver, quick.solvers.find("provided"));
+  EXPECT_THAT(choice.reason, HasSubstr("s by sparse_cholesky"));
+  const WithProvided slow(std::make_unique<Provided>(0.25));
+  EXPECT_EQ(choose(springs.energy, springs.binding, lm(), slow.solvers).solver,
+            slow.solvers.find("sparse_cholesky"));
+}
 
 TEST(ChooseLinearSolver, IteratesWhereEvenTheQuickestTakesLong) {
   const Springs springs(4000, 16000);

@@ -187,10 +187,10 @@ TEST_F(SolveProblem, TakesAScheduleAsTextAndTheOptionsOfTheRequest) {
   EXPECT_EQ(options.num_iterations, 1);
   EXPECT_EQ(options.solver, SolverKind::LevenbergMarquardt);
   EXPECT_EQ(options.preconditioner, "none");
-  const auto fine = run({.schedule = "nobody asks for this one", .schedule_text = ""});
+  const auto fine = this->run({.schedule = "nobody asks for this one", .schedule_text = ""});
   ASSERT_TRUE(fine) << fine.error().message();
   EXPECT_EQ(fine->schedule, "");
-  const auto faulty = run({.schedule_text = "r.chase:nothing(1)"});
+  const auto faulty = this->run({.schedule_text = "r.chase:nothing(1)"});
   ASSERT_FALSE(faulty);
   EXPECT_THAT(faulty.error().message(), HasSubstr("nothing"));
 }

@@ -16,7 +16,6 @@
 #include "core/cost/autoschedule/whole_choice.h"
 #include "core/schedule/arguments.h"
 #include "core/schedule/energy_facts.h"
-#include "core/schedule/gather.h"
 #include "core/schedule/plan_names.h"
 
 namespace thallo {
@@ -145,14 +144,6 @@ class MergingSearch {
   AutoSearch& search_;
   StoredValues nothing_;
 };
-
-// True if residuals read unknowns at offsets that vary with a Sum, as a convolution does. Two
-// kernels then read each unknown at as many places as the Sum has points, and tiles save most of
-// these reads.
-bool convolves(const Energy& energy, const Part& part) {
-  return part.order.size() > 1 && check_gather(energy, part.residuals) &&
-         !reads_through_map(energy, part.residuals) && !check_jtj(energy, part.residuals);
-}
 
 // How parts that convolve are multiplied: as is cheapest without tiles, or for them, by two
 // gathers.

@@ -14,7 +14,8 @@
 // 5. The default schedule is taken if the price of its program is no higher, another named one if
 //    it is lower, and the solver's vectors are blocked where that promises a clear gain. (The
 //    paper's cascade has no such steps.)
-// 6. On a GPU, blocks compute tiles in kernels of the linear loop where that promises a clear gain.
+// 6. On a GPU, blocks compute tiles of convolutions in kernels of the linear loop where that
+//    promises a clear gain.
 //
 // Constructs that are not part of the cascade (precision, other launch shapes) keep their defaults.
 // Where the program is to be deterministic, all of this is among what gathers wherever it can be
