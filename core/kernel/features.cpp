@@ -10,6 +10,7 @@
 #include "core/kernel/arguments.h"
 #include "core/kernel/emit/vector_access.h"
 #include "core/kernel/memory_type.h"
+#include "core/kernel/motions.h"
 #include "core/kernel/power.h"
 #include "core/kernel/tiles.h"
 
@@ -39,7 +40,7 @@ class FeatureCounter {
       body_ = &section;
       const std::int64_t points = sizes_.num_points(section.extents);
       features_.points += points;
-      find_motions();
+      motions_ = Motions(section);
       find_chains();
       count_uses();
       block(section.block, static_cast<double>(points));
@@ -53,65 +54,8 @@ class FeatureCounter {
 
  private:
   const Instruction& at(ValueId value) const { return (*body_)[value]; }
-  Motion motion(ValueId value) const {
-    return value.valid() ? motions_[value.index()] : Motion::Still;
-  }
-
-  void find_motions() {
-    motions_.assign(body_->values.size(), Motion::Still);
-    jumped_by_.assign(body_->values.size(), MapId());
-    for (std::size_t i = 0; i < motions_.size(); ++i) {
-      const Instruction& v = body_->values[i];
-      switch (v.kind) {
-        case InstructionKind::Coordinate:
-          if (!body_->domains.empty() && v.domain == body_->domains[0]) {
-            motions_[i] = Motion::ByOne;
-          }
-          break;
-        case InstructionKind::Affine: motions_[i] = affine_motion(v); break;
-        case InstructionKind::Element: motions_[i] = element_motion(v); break;
-        case InstructionKind::MapLoad:
-          if (motion(v.operands[0]) != Motion::Still) {
-            motions_[i] = Motion::Jumps;
-            jumped_by_[i] = v.map;
-          }
-          break;
-        case InstructionKind::Constant:
-        case InstructionKind::InRange:
-        case InstructionKind::Load:
-        case InstructionKind::ToReal:
-        case InstructionKind::Operation:
-        case InstructionKind::Sample: break;
-      }
-      if (v.kind == InstructionKind::Affine || v.kind == InstructionKind::Element)
-        jumped_by_[i] = map_among(v.operands);
-    }
-  }
-  MapId map_among(const std::vector<ValueId>& operands) const {
-    for (const ValueId operand : operands) {
-      if (jumped_by_[operand.index()].valid()) return jumped_by_[operand.index()];
-    }
-    return {};
-  }
-  Motion affine_motion(const Instruction& v) const {
-    Motion result = Motion::Still;
-    for (std::size_t k = 0; k < v.operands.size(); ++k) {
-      const Motion operand = motion(v.operands[k]);
-      if (operand == Motion::Still) continue;
-      const bool by_one =
-          result == Motion::Still && operand == Motion::ByOne && v.coefficients[k] == 1;
-      result = by_one ? Motion::ByOne : Motion::Jumps;
-    }
-    return result;
-  }
-  Motion element_motion(const Instruction& v) const {
-    Motion result = Motion::Still;
-    for (std::size_t k = 0; k < v.operands.size(); ++k) {
-      const Motion component = motion(v.operands[k]);
-      if (component != Motion::Still) result = k == 0 ? component : Motion::Jumps;
-    }
-    return result;
-  }
+  Motion motion(ValueId value) const { return motions_.motion(value); }
+  MapId jump(ValueId value) const { return motions_.jumped_by(value); }
 
   // How many loads, each of which needs the one before, a value needs.
   void find_chains() {
@@ -348,9 +292,6 @@ class FeatureCounter {
     notes_.note({Access::Kind::Add, field, channel, element}, how, jump(element), added,
                 begins_piece);
   }
-  MapId jump(ValueId element) const {
-    return element.valid() ? jumped_by_[element.index()] : MapId();
-  }
   double atomics_of(Motion how, bool is_guarded, double times) const {
     const bool one_a_warp = code_.aggregates_in_warps && how == Motion::Still && !is_guarded &&
                             !body_->extents.empty() && sizes_.extent(body_->extents[0]) >= WarpSize;
@@ -390,8 +331,7 @@ class FeatureCounter {
   KernelFeatures features_;
   const CodeBody* body_ = nullptr;
   bool has_windows_ = false;
-  std::vector<Motion> motions_;
-  std::vector<MapId> jumped_by_;  // the map through which a value jumps
+  Motions motions_;
   std::vector<int> uses_;
   Touched read_, written_;
   std::map<std::pair<MapId, int>, double> entries_;

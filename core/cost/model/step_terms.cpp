@@ -164,7 +164,8 @@ class StepTermsMaker {
     double noted = 0;
     for (const Access& access : f.accesses) {
       const double bytes = access.count * sectors(access) * device_.sector;
-      const bool is_random = access.motion == Motion::Jumps && access.map.valid();
+      const bool is_random =
+          access.motion == Motion::Jumps && (access.map.valid() || !f.visits.empty());
       if (is_random && access.kind == Access::Kind::Read) {
         terms_[Term::Gather] += bytes / device_.gather.at(access.table);
       } else {

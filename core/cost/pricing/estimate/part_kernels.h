@@ -226,9 +226,11 @@ class PartKernels {
     for (std::size_t v = 0; v < pieces_.visits.size(); ++v) {
       const Visit& visit = pieces_.visits[v];
       if (!where.gathers_at(visit.space)) continue;
+      s.follow_list(visit.index.valid() ? map_of(visit.index) : std::nullopt);
       compute(s, efforts[v], visit.total / elements);
       if (loads_direction) load_direction(s, visit.directions, visit.total / elements);
     }
+    s.follow_list({});
     std::set<FieldId> done;
     for (const UnknownAccess& access : pieces_.accesses) {
       if (!where.gathers_at(access.space)) {

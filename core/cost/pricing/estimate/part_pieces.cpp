@@ -177,6 +177,7 @@ class PieceCollector {
       roots.own = joined(roots.own, partials_of(*access));
     Visit visit{.space = space,
                 .total = pieces_.points * first.times,
+                .index = first.index,
                 .directions = directions_read_by(readers)};
     // A visit is at one point of the Sums around the access, unless Jp loops over them.
     std::vector<DomainId> one = pieces_.domains;

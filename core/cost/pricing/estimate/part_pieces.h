@@ -40,6 +40,7 @@ struct Meeting {
 struct Visit {
   std::size_t space = 0;  // of unknowns
   double total = 0;       // of all elements together
+  IndexId index;          // at which the points read the element; invalid for a stencil
   // What the Jp of the residuals that read the element reads, as PartPieces::directions.
   std::vector<UnknownAccess> directions;
 };

@@ -163,6 +163,9 @@ void StepBuilder::access(Access::Kind kind, const Table& table, IndexId index, d
   const auto [motion, map] = motion_of(index);
   read_maps(index, times);
   if (motion == Motion::Still) return at_one(kind, table, channels, times);
+  if (list_ && map == *list_) return at_point(kind, table, channels);
+  if (list_)
+    return add({.kind = kind, .motion = Motion::Jumps, .count = points_ * times}, table, channels);
   add({.kind = kind, .motion = motion, .map = map, .count = points_ * times}, table, channels);
 }
 

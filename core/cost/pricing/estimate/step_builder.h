@@ -1,6 +1,7 @@
 // Puts the work of one step together from efforts at its points. Private to estimates.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,9 @@ class StepBuilder {
   void in_double() { step_.in_double = true; }
   // That many points, which the map sends to the element of a point, are visited by its team.
   void visit(MapId map, double times);
+  // From now on, accesses are at points that this map sends to the thread's element, in no order
+  // that neighbors share; what is read of the element itself is read once.
+  void follow_list(std::optional<MapId> map) { list_ = map; }
   // Other threads than one for each point: points of Sums are threads, too.
   void in_threads(double threads) { step_.features.points = static_cast<std::int64_t>(threads); }
   // The access that each point makes, so many times, to `channels` scalars of an element. An
@@ -69,6 +73,7 @@ class StepBuilder {
   const std::vector<std::int64_t>& extents_;
   double points_;
   DomainId first_;
+  std::optional<MapId> list_;
   StepWork step_;
   std::vector<std::pair<std::pair<int, std::size_t>, double>> read_, written_;  // bytes, by table
   std::vector<AtomId> looked_up_;
