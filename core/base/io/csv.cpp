@@ -53,12 +53,29 @@ bool is_like_number(std::string_view field) {
          std::isdigit(static_cast<unsigned char>(field[first])) && !field.ends_with('%');
 }
 
+// True if these fields of a first line are names.
+bool are_names(const auto& fields) {
+  const auto is_number = [](std::string_view field) { return number_of(field).has_value(); };
+  return std::ranges::none_of(fields, is_number) && !std::ranges::all_of(fields, is_like_number);
+}
+
 // A doubled quote stands for one.
 std::string name_of(std::string_view field) {
   std::string name(field);
   for (std::size_t at = name.find("\"\""); at != std::string::npos; at = name.find("\"\"", at + 1))
     name.erase(at, 1);
   return name;
+}
+
+// Quotes the field if necessary (RFC 4180).
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
 }
 
 // Gives one record after another: the fields of a line, or of several where a quoted field has
@@ -183,9 +200,7 @@ Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view
     if (!more) break;
     const std::vector<std::string_view>& fields = records.fields();
     if (table.columns.empty()) {
-      const bool has_number = std::ranges::any_of(
-          fields, [](std::string_view field) { return number_of(field).has_value(); });
-      const bool has_names = !has_number && !std::ranges::all_of(fields, is_like_number);
+      const bool has_names = are_names(fields);
       for (std::size_t i = 0; i < fields.size(); ++i)
         table.columns.push_back(has_names ? name_of(fields[i]) : std::to_string(i));
       if (has_names) continue;
@@ -207,8 +222,17 @@ Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view
   return table;
 }
 
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (i > 0) line += ',';
+    line += csv_field(fields[i]);
+  }
+  return line + '\n';
+}
+
 Expected<void> write_csv(const std::filesystem::path& path, const CsvTable& table) {
-  std::string text = fmt::format("{}\n", fmt::join(table.columns, ","));
+  std::string text = are_names(table.columns) ? csv_line(table.columns) : "";
   auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < table.values.size(); ++i)
     fmt::format_to(out, "{}{}", table.values[i], (i + 1) % table.num_columns() == 0 ? '\n' : ',');

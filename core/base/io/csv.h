@@ -28,7 +28,9 @@ struct CsvTable {
 // Errors state the line: a field that is not a number, or a row with more or fewer fields than the
 // first. A file without rows is an error too.
 Expected<CsvTable> parse_csv(const std::filesystem::path& name, std::string_view content);
-// Writes the column names, then every value with all digits.
+// Returns a line of a table. A field with a comma, a quote or a line break is quoted (RFC 4180).
+std::string csv_line(const std::vector<std::string>& fields);
+// Writes the column names, unless they would be read as numbers, then every value with all digits.
 Expected<void> write_csv(const std::filesystem::path& path, const CsvTable& table);
 
 }  // namespace thallo

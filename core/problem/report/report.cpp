@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "core/base/error.h"
+#include "core/base/io/csv.h"
 #include "core/base/io/file.h"
 #include "core/base/io/ply.h"
 #include "core/base/io/png.h"
@@ -18,26 +19,6 @@ constexpr std::pair<WrittenFile::Kind, std::string_view> KindNames[] = {
     {WrittenFile::Kind::Mesh, "mesh"},
     {WrittenFile::Kind::Table, "table"},
     {WrittenFile::Kind::File, "file"}};
-
-// Quotes the field if necessary (RFC 4180).
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-std::string csv_line(const std::vector<std::string>& fields) {
-  std::string line;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (i > 0) line += ',';
-    line += csv_field(fields[i]);
-  }
-  return line + '\n';
-}
 
 Expected<void> write_csv(const std::filesystem::path& path, const ReportTable& table) {
   std::string text = csv_line(table.columns);

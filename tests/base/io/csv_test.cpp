@@ -52,9 +52,23 @@ TEST(Csv, ReadsQuotedFieldsAndRoundTrips) {
     EXPECT_EQ(other->values.back(), 2);
   }
   const test::TempDir dir;
-  const CsvTable digits{{"a", "b"}, {0.1, 1e-300, -7, 1.0 / 3}};
-  ASSERT_TRUE(write_csv(dir.path() / "a.csv.bz2", digits));
-  EXPECT_EQ(*read_as<parse_csv>(dir.path() / "a.csv.bz2"), digits);
+  const auto table = read_as<parse_csv>(dir.write("a.csv", "\xef\xbb\xbfx,y\n1,2\n"));
+  ASSERT_TRUE(table) << table.error().message();
+  EXPECT_THAT(table->columns, ElementsAre("x", "y"));
+  const auto numbers = read_as<parse_csv>(dir.write("b.csv", "\xef\xbb\xbf\x33,4\n1,2\n"));
+  ASSERT_TRUE(numbers) << numbers.error().message();
+  EXPECT_THAT(numbers->values, ElementsAre(3, 4, 1, 2));
+}
+
+TEST(Csv, RoundTrips) {
+  const test::TempDir dir;
+  const std::vector<double> values = {0.1, 1e-300, -7, 1.0 / 3};
+  for (const std::vector<std::string>& columns :
+       {std::vector<std::string>{"a", "b"}, {"0", "1"}, {"x, in m", "the \"y\""}}) {
+    const CsvTable table{columns, values};
+    ASSERT_TRUE(write_csv(dir.path() / "a.csv.bz2", table));
+    EXPECT_EQ(*read_as<parse_csv>(dir.path() / "a.csv.bz2"), table);
+  }
 }
 
 TEST(Csv, NamesWhatIsWrong) {
