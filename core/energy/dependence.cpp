@@ -1,8 +1,11 @@
 #include "core/energy/dependence.h"
 
+#include <algorithm>
+
 namespace thallo {
 
-UnknownDependence::Answer UnknownDependence::read(FieldId field) {
+UnknownDependence::Answer UnknownDependence::read(ExprId access) {
+  const FieldId field = data_.graph.field(access);
   switch (data_.fields[field.index()].kind) {
     case FieldKind::Unknown: return {true, true};
     case FieldKind::Array:
@@ -10,16 +13,11 @@ UnknownDependence::Answer UnknownDependence::read(FieldId field) {
     case FieldKind::Buffer: return {};
     case FieldKind::Intermediate: break;
   }
-  Answer answer;
-  for (const Intermediate& intermediate : data_.intermediates) {
-    if (intermediate.field != field) continue;
-    for (const ExprId value : intermediate.values) {
-      const Answer of_value = find(value);
-      answer.value = answer.value || of_value.value;
-      answer.derivative = answer.derivative || of_value.derivative;
-    }
-  }
-  return answer;
+  const auto intermediate = std::ranges::find(data_.intermediates, field, &Intermediate::field);
+  if (intermediate == data_.intermediates.end()) return {};
+  // Validation asks also where a channel without a value is read, which is a fault.
+  const auto channel = static_cast<std::size_t>(data_.graph.channel(access));
+  return channel < intermediate->values.size() ? find(intermediate->values[channel]) : Answer{};
 }
 
 UnknownDependence::Answer UnknownDependence::find(ExprId expression) {
@@ -27,7 +25,7 @@ UnknownDependence::Answer UnknownDependence::find(ExprId expression) {
   const ExprGraph& graph = data_.graph;
   Answer answer;
   if (graph[expression].op == Op::Access) {
-    answer = read(graph.field(expression));
+    answer = read(expression);
   } else {
     const std::vector<ExprId> operands = graph.operands(expression);
     for (std::size_t i = 0; i < operands.size(); ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 
 // Tells in which of two ways an expression depends on the unknowns. Its *value* does if it reads
-// any unknown, through named intermediates and frozen parts too. It can have a *derivative* if it
+// any unknown, through channels of intermediates and frozen parts too. It can have a *derivative* if it
 // reads an unknown outside of Freeze, SampleLayer, comparisons, Not, Or and the condition of a
 // Select.
 
@@ -25,7 +25,7 @@ class UnknownDependence {
     bool derivative = false;
   };
   Answer find(ExprId expression);
-  Answer read(FieldId field);
+  Answer read(ExprId access);
 
   const Energy::Data& data_;
   std::map<ExprId, Answer> answers_;

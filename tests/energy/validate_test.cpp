@@ -188,6 +188,16 @@ TEST(Validation, WantsDerivativeImagesWhereTheUnknownMovesTheSample) {
                                    Not(HasSubstr("faults"))));
 }
 
+TEST(Validation, KnowsWhichChannelOfAnIntermediateMovesASample) {
+  Model m;
+  const Expr x = m.X(m.w)[0];
+  const Vec both = m.e.intermediate("both", std::vector{m.w}, {freeze(x), x})(m.w);
+  m.e.residual("frozen", x - m.e.sample(m.A.id(), {}, {}, both[0], 0.0));
+  m.e.residual("moving", m.e.sample(m.A.id(), {}, {}, both[1], 0.0), at(5));
+  EXPECT_THAT(fault_of(m.e),
+              AllOf(HasSubstr("model.lua:5: image 'A' is sampled"), Not(HasSubstr("faults"))));
+}
+
 TEST(Validation, FindsIntermediatesThatReadThemselves) {
   Model m;
   const auto first = m.e.intermediate("first", std::vector{m.w}, m.X(m.w)[0]);

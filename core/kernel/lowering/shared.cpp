@@ -66,10 +66,10 @@ bool is_shared(ProgramBuilder& b, std::size_t intermediate) {
 void share(ProgramBuilder& b, std::size_t position) {
   const Intermediate& intermediate = b.intermediate(position);
   const IndexId here = b.graph().indices().intern(intermediate.domains);
-  std::vector<Gradient> by_itself;
-  for (std::size_t c = 0; c < intermediate.values.size(); ++c) {
-    by_itself.push_back(
-        {{intermediate.field, here, static_cast<int>(c), {}, b.graph().constant(1)}});
+  std::vector<Gradient> by_itself(intermediate.values.size());
+  for (std::size_t c = 0; c < by_itself.size(); ++c) {
+    if (b.differentiator().gradient(intermediate.values[c]).empty()) continue;
+    by_itself[c] = {{intermediate.field, here, static_cast<int>(c), {}, b.graph().constant(1)}};
   }
   b.jp_differentiator().define(intermediate.field, intermediate.domains, by_itself);
   b.jt_differentiator().define(intermediate.field, intermediate.domains, by_itself);

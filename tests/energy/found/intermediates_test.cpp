@@ -121,6 +121,16 @@ TEST_F(FoundIn, WhatIsReadTogetherIsChannelsOfOne) {
   EXPECT_EQ(found->all()[0].flops, 32);
 }
 
+TEST_F(FoundIn, AFrozenPlaceOfASampleMayBeBesideAnotherChannel) {
+  const FieldHandle B = e.array("B", {W, H});
+  const Expr x = exp(sin(P(0)) * Length(edge));
+  for (const FieldHandle& image : {A, B})
+    e.residual(image.id() == A.id() ? "a" : "b", e.sample(image.id(), {}, {}, freeze(x), 0.0) * x);
+  const auto found = this->found();
+  EXPECT_EQ(found->all().at(0).values.size(), 2u);
+  EXPECT_EQ(found->with(FoundSites::All).intermediates().size(), 1u);
+}
+
 TEST_F(FoundIn, AResidualAndWhatItAloneReadsAreNothingOfTheirOwn) {
   e.residual("r", A(x, y) - exp(sin(X(x, y))));
   EXPECT_TRUE(found()->all().empty());
