@@ -113,6 +113,14 @@ DimId bounding_dim(Call& call, const Affine& component) {
   return map.out[static_cast<std::size_t>(atom.output)];
 }
 
+// Tests an index against a dim that its author has not named.
+ExprId test_bounds(Call& call, const Affine& component, DimId bound) {
+  const ExprId test = call.graph().in_bounds(component, bound);
+  if (call.graph()[test].op == Op::InBounds)
+    call.load().unnamed_bounds.try_emplace(test, call.where());
+  return test;
+}
+
 // InBounds(x + 1, y): is every index within the extent of its own dim? A dim after an index is the
 // one that the index is tested against: InBounds(x - k, W).
 int in_bounds(Call& call) {
@@ -133,7 +141,9 @@ int in_bounds(Call& call) {
             "argument {} is an index with {} loop variables, so it is not clear which dim bounds "
             "it; name the dim after it, e.g. InBounds(x - k, W)",
             i, component.terms.size());
-      result = call.graph().mul(result, call.graph().in_bounds(component, bound));
+      const ExprId test = dim != nullptr ? call.graph().in_bounds(component, bound)
+                                         : test_bounds(call, component, bound);
+      result = call.graph().mul(result, test);
     }
     if (dim != nullptr) ++i;
   }
@@ -153,7 +163,7 @@ int in_bounds_expanded(Call& call) {
     for (const std::int64_t shift : {-margin, margin}) {
       Affine shifted = component;
       shifted.constant += shift;
-      result = graph.mul(result, graph.in_bounds(shifted, bound));
+      result = graph.mul(result, test_bounds(call, shifted, bound));
     }
   }
   return call.push_scalar(result);

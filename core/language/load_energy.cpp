@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/energy/validate.h"
 #include "core/frontend/source_file.h"
 #include "core/language/environment.h"
 #include "core/language/load_text.h"
@@ -24,6 +25,11 @@ Expected<EnergyFile> language::load_text(Dialect dialect, std::string_view text,
   load.run(text);
   if (is_opt) load.opt->finish();
   Expected<Energy> energy = std::move(load.builder()).build();
+  if (energy) {
+    const std::vector<Diagnostic> faults = load.find_other_bounds(*energy);
+    if (!faults.empty())
+      energy = fail(combine_faults(fmt::format("energy '{}'", energy->name()), faults));
+  }
   if (!energy) {
     Diagnostic fault = std::move(energy.error());
     if (!fault.where.known()) fault.where.file = name;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/energy/access.h"
+#include "core/energy/print.h"
 #include "core/language/lua_conditions.h"
 #include "core/language/opt/opt_energy.h"
 
@@ -134,6 +136,42 @@ void TextLoad::name_sums(const std::vector<ExprId>& entries, const std::string& 
     if (graph()[entries[i]].op == Op::Sum)
       builder_.name_sum(entries[i], entries.size() == 1 ? name : fmt::format("{}_{}", name, i));
   }
+}
+
+std::vector<Diagnostic> TextLoad::find_other_bounds(const Energy& energy) const {
+  if (unnamed_bounds.empty()) return {};
+  std::vector<Diagnostic> faults;
+  const ExprGraph& graph = energy.graph();
+  const IndexTable& indices = graph.indices();
+  const ExprPrinter printer(graph, names_of(energy));
+  const auto look_at = [&](const std::vector<ExprId>& values) {
+    std::set<std::pair<FieldId, IndexId>> reads;
+    for (const ExprId access : graph.accesses(values))
+      reads.emplace(graph.field(access), graph.index(access));
+    const std::vector<ExprId> nodes = graph.reachable(values);
+    for (const auto& [field, index] : reads) {
+      const Field& read = energy.field(field);
+      for (const BoundsTest& needed : bounds_tests(indices, energy.maps(), read.dims, index)) {
+        for (const auto& [test, where] : unnamed_bounds) {
+          const DimId own = graph.bound_dim(test);
+          if (own == needed.dim || indices[graph.index(test)].front() != needed.component ||
+              !std::ranges::binary_search(nodes, test))
+            continue;
+          faults.push_back(
+              {fmt::format("InBounds: {0} is tested against its own dim {1}, but '{2}' "
+                           "is read at it over {3}; name the dim after it, "
+                           "InBounds({0}, {3})",
+                           printer.text(needed.component), energy.dim(own).name, read.name,
+                           energy.dim(needed.dim).name),
+               where,
+               {}});
+        }
+      }
+    }
+  };
+  for (const ResidualGroup& group : energy.groups()) look_at(group.residuals);
+  for (const Intermediate& intermediate : energy.intermediates()) look_at(intermediate.values);
+  return faults;
 }
 
 FieldId TextLoad::store(const std::string& name, const std::vector<DomainId>& domains,

@@ -88,7 +88,12 @@ class TextLoad {
   // reads. Returns its name; "" if no residual is made of them.
   std::string store_written(const std::vector<ExprId>& values, const SourceLocation& where);
 
-  int num_lookups = 0;  // lookups of sparse maps
+  // Returns a fault for each of unnamed_bounds whose index is read over another dim in a residual
+  // or intermediate with the test.
+  std::vector<Diagnostic> find_other_bounds(const Energy& energy) const;
+
+  std::map<ExprId, SourceLocation> unnamed_bounds;  // tests against a dim that the text leaves out
+  int num_lookups = 0;                              // lookups of sparse maps
   int num_declarations = 0;
   std::optional<SourceLocation> residuals_statement;
   std::set<std::string> faulty_groups;  // of the current statement
