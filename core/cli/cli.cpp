@@ -179,18 +179,23 @@ const Problem* find_problem(Session& session, const Scan& scan,
   return meant == nullptr ? guess : meant;
 }
 
-// Detects input such as "--bind X photo.png" where --bind takes NAME=VALUE, and returns a message
-// that shows the right form.
-std::optional<std::string> find_missing_equal(std::span<const std::string> arguments,
-                                              const CLI::App& command) {
+// Detects input such as "--bind X photo.png" or "--bind X=photo.png w=0.5" where --bind takes one
+// NAME=VALUE, and returns a message that shows the right form.
+std::optional<std::string> find_misplaced_value(std::span<const std::string> arguments,
+                                                const CLI::App& command,
+                                                const std::string& unknown) {
+  const auto is_pair = [](const std::string& word) { return word.find('=') != std::string::npos; };
   for (std::size_t i = 0; i + 2 < arguments.size(); ++i) {
     const CLI::Option* option = find_option(command, arguments[i]);
     if (option == nullptr || !option->get_type_name().starts_with("NAME=")) continue;
-    // A plain word is valid here, because it may be a folder: --out DIR.
-    if (option->get_type_name().ends_with("DIR")) continue;
     const std::string& name = arguments[i + 1];
     const std::string& value = arguments[i + 2];
-    if (name.find('=') != std::string::npos || value.starts_with('-')) continue;
+    if (is_pair(name) && is_pair(value) && value == unknown)
+      return fmt::format("{0} {1} {2}: each NAME=VALUE follows a flag of its own, {0} {1} {0} {2}",
+                         arguments[i], name, value);
+    // A plain word is valid here, because it may be a folder: --out DIR.
+    if (option->get_type_name().ends_with("DIR")) continue;
+    if (is_pair(name) || value.starts_with('-')) continue;
     return fmt::format("{0} {1} {2}: a name and its value are one word, {0} {1}={2}", arguments[i],
                        name, value);
   }
@@ -224,7 +229,8 @@ UserError explain(const CLI::ParseError& error, std::span<const std::string> arg
     return with_hint(
         fmt::format("{}: no option '{}'{}", full_name(command), name, did_you_mean(name, known)));
   }
-  if (const auto missing = find_missing_equal(arguments, command)) return UserError(*missing);
+  if (const auto misplaced = find_misplaced_value(arguments, command, unknown))
+    return UserError(*misplaced);
   if (&command != &app) {
     return with_hint(fmt::format("{}: too many arguments: '{}'", full_name(command), unknown));
   }

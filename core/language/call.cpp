@@ -151,6 +151,11 @@ void Call::append_elements(int i, std::string_view expected, int depth, Elements
           load_.data().fields[field->id.index()].name, example_read(*field));
   } else if (find<IndexTuple>(i) != nullptr) {
     fault("expected {}, found an index; the number of an index x is x:asvalue()", expected);
+  } else if (find<DimRef>(i) != nullptr) {
+    fault(
+        "expected {}, found {}, which is no number; to compute with its extent, declare a Param "
+        "and bind the extent to that, too",
+        expected, describe(i));
   } else {
     fault_expected(i, expected);
   }
@@ -160,6 +165,10 @@ ExprId Call::scalar(int i, std::string_view expected) {
   const Elements found = elements(i, expected);
   if (found.size() != 1) fault_expected(i, expected);
   return found.ids[0];
+}
+
+void Call::expect_last(int i) {
+  if (num_arguments() > i) fault("takes nothing more, found {}", describe(i + 1));
 }
 
 std::vector<Affine> Call::components(int first, int last) {

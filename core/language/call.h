@@ -98,6 +98,7 @@ class Call {
   Elements elements(int i, std::string_view expected = "an expression");
   Elements elements(int first, int last, std::string_view expected);  // of all, in order
   ExprId scalar(int i, std::string_view expected = "a scalar expression");
+  void expect_last(int i);  // a fault if arguments follow argument i
   // Returns the components of a multi-index, from indices, integers and tables of these.
   std::vector<Affine> components(int first, int last);
   // Returns the entries of a table argument, which must be of one kind.

@@ -32,6 +32,7 @@ int declare_dims(Call& call) {
 // Batch("B"): a dim of members that are solved each by itself.
 int declare_batch(Call& call) {
   const std::string name = call.identifier(1, "the name of a batch");
+  call.expect_last(1);
   require_new_dim(call, name);
   for (const Dim& dim : call.load().data().dims)
     if (dim.is_batch)
@@ -42,6 +43,7 @@ int declare_batch(Call& call) {
 
 int declare_dim(Call& call) {
   const std::string name = call.identifier(1, "the name of a dim");
+  call.expect_last(2);
   const int slot =
       call.has(2) ? static_cast<int>(call.integer(2, "the position of the dim")) : next_slot(call);
   return call.push(Value(add_dim(call, name, slot)));
@@ -83,6 +85,7 @@ int declare_sparse(Call& call) {
       lua_getfield(call.lua(), next, option.c_str());
       declaration.optional = lua_toboolean(call.lua(), -1) != 0;
     }
+    call.expect_last(next);
   }
   return call.push(Value(std::move(declaration)));
 }
@@ -183,6 +186,7 @@ Declaration field_declaration(Call& call, int first, Declaration::Kind kind, int
   for (int d = 0; d < num_bare_dims; ++d)
     declaration.dims.push_back(call.expect<DimRef>(next++, "a dim").id);
   declaration.slot = optional_slot(call, next);
+  call.expect_last(next);
   if (kind == Declaration::Kind::Unknown) {
     const ScalarType scalar = declaration.type.scalar;
     if (scalar == ScalarType::Int32 || scalar == ScalarType::UInt8)
@@ -200,7 +204,13 @@ Declaration param_declaration(Call& call, int first) {
     declaration.type = *type;
     ++next;
   }
+  if (call.is_table(next) || call.find<DimRef>(next) != nullptr)
+    call.fault(
+        "a param is one value for all points and has no dims; an input with a value for each point "
+        "is an array, Array({}, {{W, H}})",
+        declaration.type.name);
   declaration.slot = optional_slot(call, next);
+  call.expect_last(next);
   return declaration;
 }
 

@@ -62,6 +62,7 @@ constexpr AbsentName AbsentNames[] = {
     {"loadfile", NoAccess},
     {"loadstring", NoAccess},
     {"next", "its order depends on memory addresses; use pairs, which sorts the keys"},
+    {"norm", "the length of a vector v is length(v)"},
     {"os", NoAccess},
     {"package", NoAccess},
     {"pcall", NoCatching},
@@ -214,6 +215,8 @@ int num_entries(Call& call) {
 // For the prelude: the argument s of a loss, and the loss that is ρ(s).
 int squared_norm(Call& call) { return call.push_scalar(call.graph().argument(0)); }
 int own_loss(Call& call) {
+  if (const auto* loss = call.find<LossRef>(1); loss != nullptr && loss->known != nullptr)
+    call.fault("{0} is given with its scale: r.fit:loss({0}(0.5))", loss->known->name);
   return call.push(Value(LossRef{nullptr, call.scalar(1, "an expression of s from the function")}));
 }
 

@@ -170,6 +170,13 @@ int read_member(Call& call) {
   lua_getfield(call.lua(), -1, name.c_str());
   if (!lua_isnil(call.lua(), -1)) return 1;
   lua_pop(call.lua(), 1);
+  // Other languages call entries by letters.
+  const std::size_t letter = std::string_view("xyzwrgba").find(name);
+  const bool has_entries = call.find<Scalar>(1) != nullptr || call.find<Vector>(1) != nullptr ||
+                           call.find<IndexTuple>(1) != nullptr;
+  if (has_entries && name.size() == 1 && letter != std::string_view::npos)
+    call.fault("{0} has no '{1}'; entries are numbered from 0, write ({2}) in place of .{1}",
+               call.describe(1), name, letter % 4);
   call.fault_unknown(call.describe(1) + " has no", name, text_keys(call.lua(), -1).names);
 }
 

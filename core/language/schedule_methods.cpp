@@ -30,14 +30,10 @@ std::string expect_part(Call& call, int i) {
   return expect_name(call, i, Kind::Part, "a part such as r.fit").name;
 }
 
-void expect_last(Call& call, int i) {
-  if (call.num_arguments() > i) call.fault("takes nothing more, found {}", call.describe(i + 1));
-}
-
 // The only argument of a method, true or false.
 bool flag(Call& call) {
   if (lua_type(call.lua(), 2) != LUA_TBOOLEAN) call.fault_expected(2, "true or false");
-  expect_last(call, 2);
+  call.expect_last(2);
   return lua_toboolean(call.lua(), 2) != 0;
 }
 
@@ -242,7 +238,7 @@ int set_loss(Call& call) {
   const std::string name = expect_part(call, 1);
   const LossRef loss =
       call.expect<LossRef>(2, "a loss such as huber(0.5), or function(s) return ... end");
-  expect_last(call, 2);
+  call.expect_last(2);
   if (!is_group(call, name)) {
     std::vector<std::string> known, legal;
     for (const ResidualGroup& group : call.load().data().groups) {

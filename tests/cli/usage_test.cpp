@@ -87,6 +87,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "-b X photo.png: a name and its value are one word, -b X=photo.png"},
         Mistake{{"run", "denoise.lua", "--bind", "X", "photo.png"},
                 "--bind X photo.png: a name and its value are one word, --bind X=photo.png"},
+        Mistake{{"run", "line.lua", "-b", "t=t.csv", "Y=y.csv"},
+                "-b t=t.csv Y=y.csv: each NAME=VALUE follows a flag of its own, -b t=t.csv -b "
+                "Y=y.csv"},
         Mistake{solve_tiny({"--set", "nIterations=many"}),
                 "solver option nIterations cannot be 'many' (legal: integer from 0 to 2147483647)"},
         Mistake{solve_tiny({"--set", "nIterations=-1"}),

@@ -336,8 +336,10 @@ class InputBinder {
     if (extent.size >= 0) {
       (void)result_.binding.set_extent(name, extent.size);
     } else if (!attempted_.contains(dim)) {
-      fault("dim '{0}' has no extent: nothing over it is bound to a file; bind one, or say {0}=100",
-            name);
+      fault(
+          "dim '{0}' has no extent: nothing over it is bound to a file; bind one, or the extent "
+          "itself, e.g. --bind {0}=100",
+          name);
       faults_.back().is_missing = true;
     }
   }
