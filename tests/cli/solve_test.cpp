@@ -251,7 +251,7 @@ TEST(CliSolve, ADeviceThatFailsInTheMiddleLeavesWhatWasReached) {
                "Residuals { fit = x(i) * x(i) * x(i) - 8 }\n");
   const auto out = folder.path() / "out";
   const auto result =
-      thallo({"solve", folder.path() / "cubes.lua", "--bind", "x=ones", "--bind", "N=4",
+      thallo({"run", folder.path() / "cubes.lua", "--bind", "x=ones", "--bind", "N=4",
               "--backend", "interpreter", "--double", "--set", "linear_solver=breaks", "--out", out,
               "--plugin-path", THALLO_SOLVERS_FOLDER});
   EXPECT_EQ(result.exit_code, Device) << result.err;
@@ -395,7 +395,7 @@ TEST(CliSolve, SaysWhatMultifrontalCholeskyNeeds) {
       {"solve", "tiny", "--backend", "interpreter", "--set", "linear_solver=multifrontal_cholesky"},
       {"LD_LIBRARY_PATH=" + folder.path().string()});
   EXPECT_EQ(result.exit_code, Device);
-  EXPECT_THAT(result.err, StartsWith("thallo: MUMPS: "));
+  EXPECT_THAT(result.err, StartsWith("thallo: the device or a library failed: MUMPS: "));
   EXPECT_THAT(result.err, HasSubstr(library));
   EXPECT_THAT(result.err, HasSubstr("multifrontal_cholesky needs MUMPS 5."));
   EXPECT_THAT(result.err, HasSubstr("libmumps-seq-dev and libopenblas0"));

@@ -45,7 +45,7 @@ class TileWriter {
     text_ += space_ + fmt::format(format, std::forward<Args>(args)...) + "\n";
   }
 
-  // o0, o1, ... is the first point of the tile.
+  // corner0, corner1, ... is the first point of the tile.
   void write_coordinates(const std::string& block) {
     const std::size_t rank = section_.domains.size();
     std::string rest = block;
@@ -54,12 +54,12 @@ class TileWriter {
       if (d + 1 < rank) {
         line("const uidx_t tiles{0} = ((uidx_t){1} + {2}) / {3};", d, dim(d), extent(d) - 1, size);
         line("const uidx_t rest{0} = {1} / tiles{0};", d, rest);
-        line("const idx_t o{0} = (idx_t)(({1} - rest{0} * tiles{0}) * {2});", d, rest, size);
+        line("const idx_t corner{0} = (idx_t)(({1} - rest{0} * tiles{0}) * {2});", d, rest, size);
       } else {
-        line("const idx_t o{} = (idx_t)({} * {});", d, rest, size);
+        line("const idx_t corner{} = (idx_t)({} * {});", d, rest, size);
       }
       rest = fmt::format("rest{}", d);
-      line("const idx_t {} = o{} + {};", BodyWriter::coordinate(d), d, place(d));
+      line("const idx_t {} = corner{} + {};", BodyWriter::coordinate(d), d, place(d));
     }
   }
 
@@ -103,7 +103,7 @@ class TileWriter {
     }
     const auto d = static_cast<std::size_t>(component.coordinate);
     const std::int64_t points = component.step * (extent(d) - 1);
-    line("const idx_t begin{}_{} = {}o{} + {};", w, c,
+    line("const idx_t begin{}_{} = {}corner{} + {};", w, c,
          component.step == 1 ? "" : fmt::format("{} * ", component.step), d, first);
     line("const idx_t size{}_{} = {} + {} - {};", w, c, points + 1, last, first);
   }
