@@ -59,7 +59,7 @@ TEST_F(AblationOfASearch, SaysWhyItCannotRun) {
       << model().table().error.toStdString();
 }
 
-TEST_F(AblationOfASearch, EndsWhenItIsStoppedAndIsForgottenWithItsProblem) {
+TEST_F(AblationOfASearch, EndsWhenItIsStopped) {
   QStringList switches;
   for (const auto& search : open.workspace.problems().catalog().value->searches) {
     if (search.name != "beam") continue;
@@ -72,6 +72,9 @@ TEST_F(AblationOfASearch, EndsWhenItIsStoppedAndIsForgottenWithItsProblem) {
   ASSERT_TRUE(wait_until_done());
   ASSERT_TRUE(model().table().isReady()) << model().table().error.toStdString();
   EXPECT_LT(model().table().value->found.rows.size(), model().table().value->numAsked);
+}
+
+TEST_F(AblationOfASearch, IsForgottenWithItsProblem) {
   open.workspace.space().ablate({.search = "beam", .switches = {"sampling"}});
   open.workspace.open({.problem = "bundle_fusion", .device = "h200"}, "default");
   EXPECT_FALSE(model().isRunning());

@@ -11,16 +11,20 @@ gui::SiteRow site_of(std::vector<gui::ChoiceRow> choices) {
   return {.construct = "a", .name = "fit", .shown = "fit", .choices = std::move(choices)};
 }
 
-TEST(ChoiceText, SaysWhatAChoiceSavesIfItIsKnown) {
-  gui::CostWords words = gui::costWords(gui::TimeChange{200e-6, 150e-6}, 4e6);
+TEST(ChoiceText, SaysWhatAChoiceSaves) {
+  const gui::CostWords words = gui::costWords(gui::TimeChange{200e-6, 150e-6}, 4e6);
   EXPECT_EQ(words.sentence().toStdString(), "≈ 150 µs, −25.0 % (−50.0 µs), 4.00 MB");
   EXPECT_EQ(words.direction, -1);
-  words = gui::costWords(gui::TimeChange{200e-6, 200.01e-6}, {});
+}
+
+TEST(ChoiceText, CallsTimesThatPredictionsCannotTellApartTheSame) {
+  const gui::CostWords words = gui::costWords(gui::TimeChange{200e-6, 200.01e-6}, {});
   EXPECT_EQ(words.change.toStdString(), "no change");
   EXPECT_EQ(words.direction, 0);
+}
+
+TEST(ChoiceText, SaysNothingOfATimeThatIsNotKnownYet) {
   EXPECT_EQ(gui::costWords(std::nullopt, {}).sentence().toStdString(), "");
-  const gui::SiteRow site = site_of({{.label = "x"}, {.label = "y", .illegal = "it is too large"}});
-  EXPECT_EQ(gui::choiceTip(site, 1).toStdString(), "Not legal: it is too large");
 }
 
 TEST(ChoiceText, SaysHowTimesAreKnown) {
@@ -40,7 +44,12 @@ TEST(ChoiceText, SaysHowTimesAreKnown) {
       "3.00 s");
 }
 
-TEST(ChoiceText, FindsTheGainOfTheBestOtherChoiceThatComputesTheSame) {
+TEST(ChoiceText, SaysWhyAChoiceIsNotLegal) {
+  const gui::SiteRow site = site_of({{.label = "x"}, {.label = "y", .illegal = "it is too large"}});
+  EXPECT_EQ(gui::choiceTip(site, 1).toStdString(), "Not legal: it is too large");
+}
+
+TEST(ChoiceText, FindsTheGainOfTheBestOtherChoice) {
   const auto other = [](double from, double to) {
     return site_of({{.label = "x", .change = {{from, from}}},
                     {.label = "y", .change = {{from, to}}},
@@ -52,6 +61,9 @@ TEST(ChoiceText, FindsTheGainOfTheBestOtherChoiceThatComputesTheSame) {
   EXPECT_FALSE(gui::gainAt(other(3, 4)).has_value());
   const double never = std::numeric_limits<double>::infinity();
   EXPECT_EQ(gui::gainAt(other(never, 4))->share, 1);
+}
+
+TEST(ChoiceText, PutsGainsThatComputeTheSameFirst) {
   gui::SiteRow site =
       site_of({{.label = "x"}, {.label = "half", .change = {{4, 2}}, .changesNumerics = true}});
   EXPECT_EQ(gainText(*gui::gainAt(site)).toStdString(), "−50 %, changes numerics");

@@ -37,7 +37,7 @@ SolveSnapshot two_runs() {
   return {{run_of(1, {{100, 50, 0.5, 0}}), run_of(2, {{100, 2, 1, 0.9, 0.05}})}};
 }
 
-TEST(Convergence, IsToTheLowestCostOfAllSolvesOfShownRuns) {
+TEST(Convergence, IsToTheLowestCostOfAllShownRuns) {
   SolveSnapshot runs = two_runs();
   EXPECT_EQ(gui::lowestCosts(runs), gui::LowestCosts({{0, 0.0}}));
   const auto seconds = [&runs](std::size_t run, double share) {
@@ -52,7 +52,10 @@ TEST(Convergence, IsToTheLowestCostOfAllSolvesOfShownRuns) {
   EXPECT_EQ(gui::lowestCosts(runs), gui::LowestCosts({{0, 0.05}}));
   EXPECT_EQ(seconds(1, 0.0001), 4e-3);
   EXPECT_EQ(gui::referenceRun(runs)->number, 2);
-  runs = SolveSnapshot{{run_of(1, {{10, 1, 0}, {10, 0}}), run_of(2, {{10, 0}, {10, 5, 1}})}};
+}
+
+TEST(Convergence, OfASequenceIsThatOfAllItsSolves) {
+  const SolveSnapshot runs{{run_of(1, {{10, 1, 0}, {10, 0}}), run_of(2, {{10, 0}, {10, 5, 1}})}};
   const gui::LowestCosts lowest = gui::lowestCosts(runs);
   EXPECT_EQ(gui::secondsTo(runs.runs[0], lowest, 0.01), 3e-3);
   EXPECT_EQ(gui::secondsTo(runs.runs[1], lowest, 0.01), std::nullopt);

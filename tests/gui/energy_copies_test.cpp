@@ -109,10 +109,13 @@ TEST_F(EnergyCopies, OfAnotherTextOfTheFileSaysSo) {
   EXPECT_TRUE(program.offer().contains("The file was changed since."));
 }
 
-TEST_F(EnergyCopies, OfTheSavedTextOrARunningProgramIsNotOffered) {
+TEST_F(EnergyCopies, OfTheTextThatWasSavedIsNotOffered) {
   kill_with(OwnEnergy::text(), "-- before\n");
   EXPECT_FALSE(Program(*this).isOffered());
   EXPECT_TRUE(on_disk().empty());
+}
+
+TEST_F(EnergyCopies, OfAProgramThatRunsIsNotOffered) {
   gui::EnergyCopies other(folder());
   ASSERT_TRUE(other.keep(own.energy(), OwnEnergy::text(), mine));
   Program program(*this);

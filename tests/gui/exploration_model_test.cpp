@@ -173,6 +173,9 @@ TEST_F(ExplorationModelTest, TellsWhyItCannotRun) {
                settings);
   ASSERT_TRUE(wait_until([&] { return broken.state() == State::Failed; }));
   EXPECT_NE(broken.error(), "");
+}
+
+TEST_F(ExplorationModelTest, RefusesASearchThatCannotSearchTheSpace) {
   ExplorationSettings other = settings;
   other.search = "no such search";
   space.explore(other);

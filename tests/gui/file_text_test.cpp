@@ -18,7 +18,7 @@ QByteArray edited(const QByteArray& content) {
   return bytesOfText(textOfEditor(shown, text));
 }
 
-TEST(FileText, KeepsEveryKindOfByteAndLineEnd) {
+TEST(FileText, KeepsEveryKindOfByte) {
   QByteArray all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   for (const QByteArray& content :
@@ -31,6 +31,9 @@ TEST(FileText, KeepsEveryKindOfByteAndLineEnd) {
     EXPECT_EQ(bytesOfText(textOfBytes(content)), content) << content.toPercentEncoding().data();
     EXPECT_EQ(edited(content), "-- \xc3\xa9\n" + content) << content.toPercentEncoding().data();
   }
+}
+
+TEST(FileText, KeepsLineEndsAndTheByteOrderMark) {
   EXPECT_EQ(edited("one\r\ntwo\r\n"), "-- \xc3\xa9\r\none\r\ntwo\r\n");
   EXPECT_EQ(edited("\xef\xbb\xbfone\n"), "\xef\xbb\xbf-- \xc3\xa9\none\n");
   EXPECT_EQ(edited("\xef\xbb\xbf\xe9\r\n"), "\xef\xbb\xbf-- \xc3\xa9\r\n\xe9\r\n");

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "gui/base/text.h"
 #include "gui/schedule/choice_text.h"
@@ -18,6 +19,7 @@ namespace {
 using gui::TimeChange;
 using gui::TimeEstimate;
 using gui::TimeKind;
+using gui::TimeSegment;
 
 TimeEstimate time_of(double predicted, std::optional<double> measured = {}) {
   TimeEstimate time;
@@ -26,7 +28,7 @@ TimeEstimate time_of(double predicted, std::optional<double> measured = {}) {
   return time;
 }
 
-TEST(TimeChange, ComparesTimesOfOneKindOrKeepsThatItDoesNotFit) {
+TEST(TimeChange, ComparesTimesOfOneKind) {
   const TimeEstimate predicted = time_of(4), measured = time_of(4, 6);
   EXPECT_EQ(changeBetween(predicted, time_of(2)), (TimeChange{4, 2, TimeKind::Estimated}));
   EXPECT_EQ(changeBetween(measured, time_of(2, 5)), (TimeChange{6, 5, TimeKind::Measured, true}));
@@ -35,6 +37,9 @@ TEST(TimeChange, ComparesTimesOfOneKindOrKeepsThatItDoesNotFit) {
   TimeEstimate scaled = predicted;
   scaled.scale = 1.5;
   EXPECT_EQ(changeBetween(scaled, time_of(2)), (TimeChange{6, 3, TimeKind::Scaled}));
+}
+
+TEST(TimeChange, KeepsThatAScheduleDoesNotFit) {
   EXPECT_TRUE(std::isinf(changeBetween(time_of(4, 6), time_of(INFINITY)).to));
   EXPECT_TRUE(std::isinf(changeBetween(time_of(INFINITY), time_of(2)).from));
 }
@@ -149,10 +154,13 @@ class GainsTest : public testing::Test {
   gui::TimeStrip strip{open.workspace};
 };
 
-TEST_F(GainsTest, AgreeWithTheStripWhereNothingOrTheScheduleWasMeasured) {
+TEST_F(GainsTest, AgreeWithTheStripWhereNothingWasMeasured) {
   expect_agreement([](const QString&) { return std::nullopt; }, TimeKind::Estimated);
   EXPECT_TRUE(strip.summary().endsWith("estimated")) << strip.summary().toStdString();
   EXPECT_EQ(strip.note().toStdString(), "predicted of the program");
+}
+
+TEST_F(GainsTest, AgreeWithTheStripWhereTheScheduleWasMeasured) {
   settle();
   const QString now = model.schedule().value->hash;
   expect_agreement(

@@ -39,17 +39,23 @@ class Minimap : public testing::Test {
   gui::GraphMinimap& map = *page.findChild<gui::GraphMinimap*>("graphMinimap");
 };
 
-TEST_F(Minimap, IsThereWhileSomethingIsNotSeenAndMovesTheView) {
+TEST_F(Minimap, IsThereWhileSomethingIsNotSeen) {
   EXPECT_FALSE(map.isVisible());
   zoom_in();
   EXPECT_TRUE(view.rect().contains(map.geometry()));
   QTest::keyClick(&view, Qt::Key_0);
   EXPECT_TRUE(wait_until([this] { return !map.isVisible(); }));
+}
+
+TEST_F(Minimap, MovesTheViewToAClick) {
   zoom_in();
   QTest::mouseClick(&map, Qt::LeftButton, {}, place(0.7, 0.7));
   EXPECT_NEAR(middle().x(), 0.7, 0.05);
   EXPECT_NEAR(middle().y(), 0.7, 0.05);
   EXPECT_EQ(open.workspace.selection().current(), gui::Selection());
+}
+
+TEST_F(Minimap, MovesTheViewWithADrag) {
   zoom_in();
   drag(&map, place(0.7, 0.7), place(0.3, 0.4));
   EXPECT_NEAR(middle().x(), 0.3, 0.05);

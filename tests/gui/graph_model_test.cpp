@@ -4,6 +4,7 @@
 #include <set>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QFile>
 
 #include "gui/graph/graph_fit.h"
@@ -121,44 +122,19 @@ TEST_F(GraphModelTest, PlacesEveryNodeOnItsSideOfTheCut) {
   expect_sides(shown);
   for (const gui::GraphEdge& edge : shown.edges) EXPECT_GE(edge.spline.size(), 4u);
   for (const GraphNode& its : shown.nodes) EXPECT_TRUE(shown.bounds.contains(its.box));
+}
+
+TEST_F(GraphModelTest, StoresAnIntermediateWhichChangesTextTimeAndGraph) {
   settle();
-  const auto edge = std::ranges::find_if(shown.edges, [&](const gui::GraphEdge& candidate) {
-    return shown.nodes[candidate.to].id == "product:fit.JtF";
-  });
-  ASSERT_NE(edge, shown.edges.end());
-  const GraphNode &part = shown.nodes[edge->from], &product = shown.nodes[edge->to];
-  EXPECT_LT(product.box.right(), part.box.left());
-  // It begins at the part, and its arrow is at the product.
-  const auto touches = [](const GraphNode& node, QPointF point) {
-    return node.box.adjusted(-2, -2, 2, 2).contains(point);
-  };
-  EXPECT_TRUE(touches(part, edge->spline.front()));
-  EXPECT_TRUE(touches(product, edge->spline.back()));
-  // JtJp reads the unknowns in every linear iteration, which a nonlinear one has many of.
+  const GraphNode before = *some_intermediate();
+  ASSERT_FALSE(before.isStored());
+  const double time = open.workspace.schedule().schedule().value->time.nonlinear;
+  graph.storeNext(before);
+  ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "edited"; }));
   settle();
-  const double iterations = open.workspace.problems().problem().value->linearIterations;
-  int numCut = 0;
-  for (const gui::GraphEdge& edge : shown.edges) {
-    const GraphNode& from = shown.nodes[edge.from];
-    EXPECT_EQ(edge.bytes > 0, from.isStored() && from.bytes.value_or(0) > 0);
-    if (!edge.isCut) continue;
-    EXPECT_DOUBLE_EQ(edge.bytes, iterations * from.bytes.value_or(0)) << from.id.toStdString();
-    ++numCut;
-  }
-  EXPECT_GT(numCut, 0);
-  // Green words above a node, and the tree of decisions, are of the same choice.
-  settle();
-  int numGains = 0;
-  for (const GraphNode& its : graph.graph().value->nodes) {
-    std::optional<gui::Gain> best;
-    for (const gui::SiteRow* site : graph.sitesOf(its)) best = std::max(best, gainAt(*site));
-    const auto gain = graph.gainOf(its);
-    ASSERT_EQ(gain.has_value(), best.has_value());
-    if (!gain) continue;
-    EXPECT_EQ(gain->share, best->share);
-    ++numGains;
-  }
-  EXPECT_GT(numGains, 0);
+  EXPECT_TRUE(some_intermediate()->isStored());
+  EXPECT_TRUE(open.workspace.schedule().schedule().value->text.contains(before.siteName));
+  EXPECT_NE(open.workspace.schedule().schedule().value->time.nonlinear, time);
 }
 
 TEST_F(GraphModelTest, StoresOnceWhenAskedTwiceAtOnce) {
@@ -175,6 +151,22 @@ TEST_F(GraphModelTest, StoresOnceWhenAskedTwiceAtOnce) {
   EXPECT_FALSE(some_intermediate()->isStored()) << "there was one change";
 }
 
+// Green words above a node, and the tree of decisions, are of the same choice.
+TEST_F(GraphModelTest, GainsWhatTheBestChoiceAtASiteOfTheNodeGains) {
+  settle();
+  int numGains = 0;
+  for (const GraphNode& its : graph.graph().value->nodes) {
+    std::optional<gui::Gain> best;
+    for (const gui::SiteRow* site : graph.sitesOf(its)) best = std::max(best, gainAt(*site));
+    const auto gain = graph.gainOf(its);
+    ASSERT_EQ(gain.has_value(), best.has_value());
+    if (!gain) continue;
+    EXPECT_EQ(gain->share, best->share);
+    ++numGains;
+  }
+  EXPECT_GT(numGains, 0);
+}
+
 TEST_F(GraphModelTest, ExpandsAPartInPlace) {
   settle();
   const std::size_t before = graph.graph().value->nodes.size();
@@ -186,6 +178,23 @@ TEST_F(GraphModelTest, ExpandsAPartInPlace) {
   graph.toggleExpanded("part:fit");
   ASSERT_TRUE(wait_until([&] { return graph.graph().isReady(); }));
   EXPECT_EQ(graph.graph().value->nodes.size(), before);
+}
+
+TEST_F(GraphModelTest, DrawsAnEdgeThatLeadsBackFromThePartToItsJtF) {
+  settle();
+  const gui::GraphSnapshot& shown = *graph.graph().value;
+  const auto edge = std::ranges::find_if(shown.edges, [&](const gui::GraphEdge& candidate) {
+    return shown.nodes[candidate.to].id == "product:fit.JtF";
+  });
+  ASSERT_NE(edge, shown.edges.end());
+  const GraphNode &part = shown.nodes[edge->from], &product = shown.nodes[edge->to];
+  EXPECT_LT(product.box.right(), part.box.left());
+  // It begins at the part, and its arrow is at the product.
+  const auto touches = [](const GraphNode& node, QPointF point) {
+    return node.box.adjusted(-2, -2, 2, 2).contains(point);
+  };
+  EXPECT_TRUE(touches(part, edge->spline.front()));
+  EXPECT_TRUE(touches(product, edge->spline.back()));
 }
 
 // Two schedules of each problem, on a page as large as it is in a window of 1280 x 800. Returns how
@@ -261,6 +270,22 @@ TEST_F(GraphModelTest, FitsAgainWhenThePageChanges) {
   }
 }
 
+// JtJp reads the unknowns in every linear iteration, which a nonlinear one has many of.
+TEST_F(GraphModelTest, CountsTheBytesThatAnEdgeMoves) {
+  settle();
+  const gui::GraphSnapshot& shown = *graph.graph().value;
+  const double iterations = open.workspace.problems().problem().value->linearIterations;
+  int numCut = 0;
+  for (const gui::GraphEdge& edge : shown.edges) {
+    const GraphNode& from = shown.nodes[edge.from];
+    EXPECT_EQ(edge.bytes > 0, from.isStored() && from.bytes.value_or(0) > 0);
+    if (!edge.isCut) continue;
+    EXPECT_DOUBLE_EQ(edge.bytes, iterations * from.bytes.value_or(0)) << from.id.toStdString();
+    ++numCut;
+  }
+  EXPECT_GT(numCut, 0);
+}
+
 TEST_F(GraphModelTest, TogglesOneSlabAndLeavesTheOther) {
   settle();
   const GraphNode before = *some_intermediate();
@@ -309,7 +334,7 @@ TEST_F(GraphModelTest, PreviewsTheCutThatAToggleMakes) {
   EXPECT_EQ(some_intermediate()->isFar, preview.changes.at(before.id).isFar);
 }
 
-TEST_F(GraphModelTest, LaysOutInColumnsWithoutDotAndDescribesANodeWithItsChoices) {
+TEST_F(GraphModelTest, DescribesANodeWithItsChoices) {
   settle();
   open.workspace.selection().select({gui::Selection::Kind::Node, some_intermediate()->id});
   const auto& inspection = open.workspace.inspector().current();
@@ -318,6 +343,21 @@ TEST_F(GraphModelTest, LaysOutInColumnsWithoutDotAndDescribesANodeWithItsChoices
   EXPECT_EQ(inspection->sites.size(), 2u) << "what is stored of it, and its direction";
   for (const auto& site : inspection->sites) EXPECT_GE(site.choices.size(), 2u);
   EXPECT_FALSE(inspection->code.isEmpty());
+}
+
+TEST(GraphOfADirectSolver, HasTheMatrixAndNothingOfLinearIterations) {
+  OpenWorkspace open{{.problem = "bundle_adjustment", .device = "h200"}};
+  const auto& graph = open.workspace.graph().graph();
+  ASSERT_TRUE(wait_until([&] { return graph.isReady(); }));
+  EXPECT_EQ(open.workspace.problems().problem().value->linearIterations, 0);
+  EXPECT_TRUE(std::ranges::none_of(graph.value->nodes, &GraphNode::isFar));
+  EXPECT_TRUE(std::ranges::none_of(graph.value->edges, &gui::GraphEdge::isCut));
+  EXPECT_FALSE(graph.value->cut.has_value());
+  EXPECT_EQ(std::ranges::count(graph.value->nodes, QString("JtJ"), &GraphNode::name), 1);
+  EXPECT_EQ(std::ranges::count(graph.value->nodes, QString("JtJp"), &GraphNode::name), 0);
+}
+
+TEST_F(GraphModelTest, LaysOutInColumnsWithoutDot) {
   settle();
   gui::GraphSnapshot simple = *graph.graph().value;
   applyRankLayout(simple);
@@ -334,18 +374,6 @@ TEST_F(GraphModelTest, LaysOutInColumnsWithoutDotAndDescribesANodeWithItsChoices
       EXPECT_LT(from.box.right(), to.box.left());
     }
   }
-}
-
-TEST(GraphOfADirectSolver, HasTheMatrixAndNothingOfLinearIterations) {
-  OpenWorkspace open{{.problem = "bundle_adjustment", .device = "h200"}};
-  const auto& graph = open.workspace.graph().graph();
-  ASSERT_TRUE(wait_until([&] { return graph.isReady(); }));
-  EXPECT_EQ(open.workspace.problems().problem().value->linearIterations, 0);
-  EXPECT_TRUE(std::ranges::none_of(graph.value->nodes, &GraphNode::isFar));
-  EXPECT_TRUE(std::ranges::none_of(graph.value->edges, &gui::GraphEdge::isCut));
-  EXPECT_FALSE(graph.value->cut.has_value());
-  EXPECT_EQ(std::ranges::count(graph.value->nodes, QString("JtJ"), &GraphNode::name), 1);
-  EXPECT_EQ(std::ranges::count(graph.value->nodes, QString("JtJp"), &GraphNode::name), 0);
 }
 
 TEST(DotProcess, TellsThatTheProgramIsNotThere) {

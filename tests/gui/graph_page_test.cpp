@@ -37,7 +37,7 @@ class GraphPageTest : public testing::Test {
   gui::GraphView& view = *page.findChild<gui::GraphView*>("graphView");
 };
 
-TEST_F(GraphPageTest, ShowsAllAtASizeThatCanBeReadWithTipsUnderTheMouse) {
+TEST_F(GraphPageTest, KeepsTheTipOfANodeWhileTheMouseIsOverIt) {
   const gui::GraphNode& node = graph().nodes.front();
   const QPoint at = middle_of(node);
   hover(at);
@@ -50,6 +50,9 @@ TEST_F(GraphPageTest, ShowsAllAtASizeThatCanBeReadWithTipsUnderTheMouse) {
   EXPECT_TRUE(QToolTip::text().startsWith(node.name)) << QToolTip::text().toStdString();
   hover(view.mapFromScene(view.sceneRect().topLeft()) + QPoint(2, 2));
   EXPECT_TRUE(wait_until([] { return !QToolTip::isVisible(); }));
+}
+
+TEST_F(GraphPageTest, ShowsAllAtASizeThatCanBeReadInASmallWindow) {
   for (const QSize& size : {QSize(768, 668), QSize(700, 1000), QSize(1800, 700)}) {
     page.resize(size);
     QCoreApplication::processEvents();
@@ -61,7 +64,7 @@ TEST_F(GraphPageTest, ShowsAllAtASizeThatCanBeReadWithTipsUnderTheMouse) {
   }
 }
 
-TEST_F(GraphPageTest, TellsAScreenReaderWhichNodeIsSelectedByTheArrowKeys) {
+TEST_F(GraphPageTest, TellsAScreenReaderWhichNodeIsSelected) {
   QTest::keyClick(&view, Qt::Key_Right);
   const gui::Selection selected = open.workspace.selection().current();
   const auto node = std::ranges::find(graph().nodes, selected.id, &gui::GraphNode::id);
@@ -69,6 +72,9 @@ TEST_F(GraphPageTest, TellsAScreenReaderWhichNodeIsSelectedByTheArrowKeys) {
   EXPECT_TRUE(view.accessibleDescription().startsWith(node->name));
   open.workspace.selection().clear();
   EXPECT_EQ(view.accessibleDescription(), "");
+}
+
+TEST_F(GraphPageTest, GoesFromNodeToNodeByTheArrowKeys) {
   const auto press = [this](Qt::Key key) {
     QTest::keyClick(&view, key);
     return open.workspace.selection().current();

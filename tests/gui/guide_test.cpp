@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "core/explore/space/guide.h"
 #include "tests/gui/qt_environment.h"

@@ -1,6 +1,7 @@
 // What a person makes of a schedule, through the model: it is on the shelf from the first change
 // on, and the changes of a problem that was left can be undone when it is open again.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QFile>
 #include <QSignalSpy>
 
@@ -90,6 +91,12 @@ TEST_F(KeptSchedules, StayWhenANamedOneIsTaken) {
   EXPECT_EQ(shelf.find("edited 2")->text, stored);
 }
 
+TEST_F(KeptSchedules, AreThereAfterACrash) {
+  choose("[JtJ]p");
+  type(stored + "-- a note\n");
+  EXPECT_THAT(found_later(dir), ElementsAre(("edited: " + stored + "-- a note\n|").toStdString()));
+}
+
 TEST_F(KeptSchedules, FollowUndoAndRedoAndTheirNames) {
   choose("[JtJ]p");
   choose("Jt[Jp]");
@@ -150,7 +157,7 @@ TEST_F(KeptSchedules, KeepTextThatHasAFaultBesideAnEdit) {
   EXPECT_EQ(shelf.find("edited")->draft, "");
 }
 
-TEST_F(KeptSchedules, AreThereAfterACrashAndNotBegunByTextThatIsTakenBack) {
+TEST_F(KeptSchedules, AreNotBegunByTextThatIsTypedAndTakenBack) {
   type("r.");
   EXPECT_THAT(names(), ElementsAre("edited"));
   type("");
@@ -159,9 +166,6 @@ TEST_F(KeptSchedules, AreThereAfterACrashAndNotBegunByTextThatIsTakenBack) {
   type("-- a note");
   EXPECT_EQ(model.name(), "edited") << "notes are work";
   EXPECT_EQ(model.text(), "-- a note");
-  choose("[JtJ]p");
-  type(stored + "-- a note\n");
-  EXPECT_THAT(found_later(dir), ElementsAre(("edited: " + stored + "-- a note\n|").toStdString()));
 }
 
 TEST_F(KeptSchedules, ComeBackWithTheirHistoryWhenTheProblemDoes) {

@@ -1,6 +1,7 @@
 // The kernels of a schedule as the app shows them, with real workers.
 #include "gui/kernels/kernel_model.h"
 
+#include <csignal>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -118,6 +119,18 @@ TEST_F(KernelModelTest, ShowsTextsWhereThereIsNoCompiler) {
   EXPECT_TRUE(shown()->shortfall.contains("/nowhere/cc")) << shown()->shortfall.toStdString();
 }
 
+TEST_F(KernelModelTest, SurvivesAWorkerThatIsKilledAndTriesAgain) {
+  open("cpu");
+  want_and_wait_for_compiling();
+  ASSERT_EQ(kill(static_cast<pid_t>(model().worker().processId()), SIGKILL), 0);
+  ASSERT_TRUE(wait_until([this] { return model().kernels().state == RemoteState::Failed; }));
+  EXPECT_TRUE(model().kernels().error.contains("signal")) << model().kernels().error.toStdString();
+  EXPECT_GT(shown()->numKernels(), 5U);  // what was known stays
+  model().retry();
+  settle();
+  EXPECT_EQ(shown()->numCompiled(), shown()->numKernels());
+}
+
 TEST_F(KernelModelTest, DropsTheKernelsOfAScheduleThatWasLeft) {
   open("cpu", "default");
   want_and_wait_for_compiling();
@@ -135,6 +148,20 @@ TEST_F(KernelModelTest, DropsTheKernelsOfAScheduleThatWasLeft) {
   settle();
   EXPECT_FALSE(seen.contains(left));
   EXPECT_EQ(shown()->numCompiled(), shown()->numKernels());
+}
+
+TEST_F(KernelModelTest, ForgetsTheKernelsOfAProblemThatWasLeft) {
+  open("cpu");
+  want_and_wait_for_compiling();
+  open_->workspace.open({.problem = "curve_fit", .device = "cpu"});
+  EXPECT_EQ(model().kernels().state, RemoteState::Empty);
+  EXPECT_EQ(shown(), nullptr);
+  ASSERT_TRUE(wait_until([this] {
+    return open_->workspace.problems().problem().isReady() &&
+           open_->workspace.schedule().schedule().isReady();
+  })) << open_->workspace.problems().problem().error.toStdString();
+  settle();
+  EXPECT_GT(shown()->numKernels(), 0U);
 }
 
 TEST_F(KernelModelTest, FillsATable) {

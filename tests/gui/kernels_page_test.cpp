@@ -77,6 +77,9 @@ TEST_F(KernelsPageTest, FollowsAStepThatIsSelectedElsewhere) {
   selection().select({Selection::Kind::Step, "retract"});
   EXPECT_EQ(list.labelAt(list.currentIndex().row()), "retract");
   EXPECT_TRUE(child<QPlainTextEdit>("kernelText").toPlainText().contains("retract("));
+}
+
+TEST_F(KernelsPageTest, SelectsTheKernelWhosePointIsClicked) {
   auto& plot = child<gui::RooflinePlot>("roofline");
   const QString label = child<gui::KernelList>("kernelList").labelAt(1);
   const QPointF at = plot.positionOf(label);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QImage>
 
 #include "tests/support/subprocess.h"
@@ -11,7 +12,8 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf, testing::HasSubstr;
+using testing::AllOf;
+using testing::HasSubstr;
 
 class Launch : public testing::Test {
  protected:
@@ -53,7 +55,7 @@ TEST_F(Launch, RefusesAPictureOfWhatCannotBeOpened) {
   expect_refused(with({"--schedule", "nope"}), AllOf(HasSubstr("'nope'"), HasSubstr("default")));
 }
 
-TEST_F(Launch, WorksWithoutADisplayUnlessAWindowIsAskedFor) {
+TEST_F(Launch, WorksWithoutADisplayWhereNoWindowIsAskedFor) {
   const ProcessResult help = measurer({"--help"});
   EXPECT_EQ(help.exit_code, 0) << help.err;
   EXPECT_THAT(help.out, HasSubstr("--screenshot"));
@@ -63,6 +65,9 @@ TEST_F(Launch, WorksWithoutADisplayUnlessAWindowIsAskedFor) {
                 "--size", "1280x720", "--screenshot", picture()});
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_EQ(QImage(QString::fromStdString(picture())).size(), QSize(1280, 720));
+}
+
+TEST_F(Launch, RefusesAWindowWithoutADisplayInASentence) {
   const ProcessResult unset = measurer({});
   EXPECT_EQ(unset.exit_code, 2);
   EXPECT_EQ(unset.err,

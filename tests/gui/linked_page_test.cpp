@@ -1,9 +1,11 @@
 // Energy, graph, schedule, kernels and time strip light up together.
 #include "gui/app/linked_page.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QComboBox>
 #include <QPlainTextEdit>
 #include <QTest>
@@ -19,7 +21,8 @@ namespace thallo::test {
 namespace {
 
 using gui::Selection;
-using testing::Contains, testing::IsEmpty;
+using ::testing::Contains;
+using ::testing::IsEmpty;
 
 gui::Selection line_selection(int line) { return {Selection::Kind::Line, QString::number(line)}; }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QApplication>
 #include <QLabel>
 #include <QTest>

@@ -1,5 +1,6 @@
 // Pinned sites: how they are pinned and left open, and how that is shown.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QGuiApplication>

@@ -1,6 +1,7 @@
 // A search, a cost model and a front end that a plugin adds (tests/abi/plugins/parts.cpp), in the
 // boxes of the app.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>

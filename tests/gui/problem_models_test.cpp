@@ -1,6 +1,7 @@
 #include <thread>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QAbstractItemModelTester>
 #include <QDir>
 #include <QFile>
@@ -18,7 +19,8 @@
 namespace thallo::test {
 namespace {
 
-using testing::ElementsAre, testing::HasSubstr;
+using testing::ElementsAre;
+using testing::HasSubstr;
 using Tester = QAbstractItemModelTester;
 
 gui::Catalog some_catalog() {
@@ -31,7 +33,7 @@ gui::Catalog some_catalog() {
   return catalog;
 }
 
-TEST(ProblemList, IsSearchedByWordsAndKeepsWhatIsSelected) {
+TEST(ProblemList, IsSearchedByWordsInAnyOrder) {
   gui::ProblemList list;
   gui::ProblemFilter filter;
   filter.setSourceModel(&list);
@@ -51,6 +53,10 @@ TEST(ProblemList, IsSearchedByWordsAndKeepsWhatIsSelected) {
   EXPECT_THAT(found(" MAPS  image "), ElementsAre("warp"));
   EXPECT_THAT(found("nothing"), ElementsAre());
   EXPECT_FALSE(filter.find("fit").isValid());
+}
+
+TEST(ProblemList, KeepsWhatIsSelectedWhenTheProblemsAreTheSame) {
+  gui::ProblemList list;
   const QSignalSpy resets(&list, &QAbstractItemModel::modelReset);
   list.setCatalog(std::make_shared<const gui::Catalog>(some_catalog()));
   list.setCatalog(std::make_shared<const gui::Catalog>(some_catalog()));
@@ -59,7 +65,7 @@ TEST(ProblemList, IsSearchedByWordsAndKeepsWhatIsSelected) {
 
 TEST(Catalog, CountsThePluginsThatFailed) { EXPECT_EQ(some_catalog().numFailed(), 1); }
 
-TEST(LogModel, TakesRecordsOfOtherThreadsAndForgetsTheOldest) {
+TEST(LogModel, TakesRecordsOfOtherThreads) {
   const LogCapture quiet;
   gui::LogModel log;
   gui::LogFilter filter;
@@ -81,6 +87,11 @@ TEST(LogModel, TakesRecordsOfOtherThreadsAndForgetsTheOldest) {
   EXPECT_EQ(log.unreadCount(), 0);
   log.clear();
   EXPECT_EQ(filter.rowCount(), 0);
+}
+
+TEST(LogModel, ForgetsTheOldest) {
+  const LogCapture quiet;
+  gui::LogModel log;
   for (int i = 0; i < gui::LogModel::Capacity + 3; ++i) logger("gui").warn("number {}", i);
   const QString last = QStringLiteral("number %1").arg(gui::LogModel::Capacity + 2);
   ASSERT_TRUE(wait_until([&] {

@@ -1,6 +1,7 @@
 #include "gui/problem/view/problem_page.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QFile>
@@ -60,6 +61,16 @@ class ProblemPageTest : public testing::Test {
   gui::Workspace workspace{workspace_options()};
   gui::MainWindow window{workspace};
 };
+
+TEST_F(ProblemPageTest, ShowsCardsThatASearchNarrows) {
+  const int all = page().itemCount();
+  EXPECT_GE(all, 15);
+  const QAbstractItemModelTester tests(find<QListView>("problemCards").model(),
+                                       QAbstractItemModelTester::FailureReportingMode::Fatal);
+  QTest::keyClicks(&find<QLineEdit>("problemSearch"), "mesh");
+  EXPECT_GT(page().itemCount(), 0);
+  EXPECT_LT(page().itemCount(), all);
+}
 
 TEST_F(ProblemPageTest, OpensWhatASearchFoundByEnter) {
   auto& search = find<QLineEdit>("problemSearch");

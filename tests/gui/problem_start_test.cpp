@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QFileDialog>
 #include <QImage>
 #include <QLabel>
@@ -21,7 +22,9 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf, testing::HasSubstr, testing::StartsWith;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
 
 class Start : public testing::Test {
  protected:

@@ -32,8 +32,8 @@ SearchRunRecord run_of(const std::string& search, std::uint64_t seed, std::int64
   return run;
 }
 
-TEST(RunCurves, ImproveWithEachStepAndKeepTheLatest) {
-  auto curves =
+TEST(RunCurves, ImproveWithEachStepAndEndWithTheLatestRun) {
+  const auto curves =
       gui::runCurves({run_of("greedy", 1, 20, {{1, "a", 5e-3}, {2, "b", 6e-3}, {3, "c", 2e-3}}),
                       run_of("beam", 1, 10, {{1, "a", 4e-3}})},
                      ResultKind::Composed);
@@ -48,10 +48,13 @@ TEST(RunCurves, ImproveWithEachStepAndKeepTheLatest) {
   EXPECT_EQ(greedy.best[1].at, 3);
   EXPECT_EQ(greedy.schedules[1], "c");
   EXPECT_EQ(curves[1].summary(), "greedy: 2.00 ms after 3 schedules in 4.00 s");
+}
+
+TEST(RunCurves, NameTheSeedsOfRunsOfOneKindAndKeepTheLatest) {
   std::vector<SearchRunRecord> runs;
   for (int seed = 1; seed <= 11; ++seed)
     runs.push_back(run_of("random", static_cast<std::uint64_t>(seed), seed, {{1, "a", 1e-3}}));
-  curves = gui::runCurves(runs, ResultKind::Composed);
+  const auto curves = gui::runCurves(runs, ResultKind::Composed);
   ASSERT_EQ(curves.size(), 8u);
   EXPECT_EQ(curves.front().label, "random, seed 4");
   EXPECT_EQ(curves.back().label, "random, seed 11");

@@ -157,11 +157,9 @@ class RunningMeasurement : public testing::Test {
   gui::MainWindow window{open.workspace};
 };
 
-TEST_F(RunningMeasurement, OfOneScheduleIsAskedForAsOfMany) {
+TEST_F(RunningMeasurement, OfManySchedulesIsAskedFor) {
   space.explore({.samples = 1000, .budgetMinutes = 0, .workers = 1});
   expect_asked("runningExploration", [&] { return space.exploration().isUnderWay(); });
-  open.workspace.measure();
-  expect_asked("runningMeasurement", [&] { return space.measurement().isRunning(); });
 }
 
 TEST_F(RunningMeasurement, OfManySchedulesThatIsPausedIsAskedFor) {
@@ -170,6 +168,11 @@ TEST_F(RunningMeasurement, OfManySchedulesThatIsPausedIsAskedFor) {
   ASSERT_TRUE(wait_until([&] { return !space.exploration().isRunning(); }));
   ASSERT_EQ(space.exploration().state(), gui::ExplorationModel::State::Paused);
   expect_asked("runningExploration", [&] { return space.exploration().isUnderWay(); });
+}
+
+TEST_F(RunningMeasurement, OfOneScheduleIsAskedFor) {
+  open.workspace.measure();
+  expect_asked("runningMeasurement", [&] { return space.measurement().isRunning(); });
 }
 
 }  // namespace

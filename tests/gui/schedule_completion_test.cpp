@@ -30,15 +30,24 @@ std::string offered(const QString& typed) {
   return items.join("; ").toStdString();
 }
 
-TEST(ScheduleCompletion, OffersWhatCanBeWrittenThere) {
+TEST(ScheduleCompletion, OffersWhatADirectiveCanBeAbout) {
   EXPECT_EQ(offered(""), "r.fit: (a, b); w: (a)");
   EXPECT_EQ(offered("  r"), "r.fit: (a, b)");
+}
+
+TEST(ScheduleCompletion, OffersTheConstructsThatDecideThere) {
   EXPECT_EQ(offered("r.fit:"), "a( (Decides it); b{");
   EXPECT_EQ(offered("w : a"), "a( (Decides it)");
   EXPECT_EQ(gui::completionsAt(" r.fit: a", Table, Constructs).begin, 8);
+}
+
+TEST(ScheduleCompletion, OffersLegalChoicesWithTheirWords) {
   EXPECT_EQ(offered("r.fit:a("), "\"x\") (as it is); \"y\") (≈ 2.00 µs, −33.3 % (−1.00 µs))");
   EXPECT_EQ(offered("r.fit:a(y"), "\"y\") (≈ 2.00 µs, −33.3 % (−1.00 µs))");
   EXPECT_EQ(offered("r.fit:b{"), "[2]=\"n\"} (as it is)");
+}
+
+TEST(ScheduleCompletion, OffersNothingOnceAStatementIsWholeAndInComments) {
   EXPECT_EQ(offered("r.fit:a(\"y\")"), "");
   EXPECT_EQ(offered("-- r"), "");
   EXPECT_EQ(offered("r.fat:"), "");
@@ -80,7 +89,7 @@ TEST_F(CompletionInTheText, WritesADirectiveFromTheListAlone) {
   EXPECT_TRUE(driver.model().faults().empty());
 }
 
-TEST_F(CompletionInTheText, OpensWhileANameIsTypedAndClosesWhereNothingFits) {
+TEST_F(CompletionInTheText, OpensWhileANameIsTypedAndClosesByEscape) {
   QTest::keyClicks(editor, "r.reg_d");
   ASSERT_TRUE(list().isVisible());
   const QAbstractItemModel& items = *list().model();
@@ -92,6 +101,9 @@ TEST_F(CompletionInTheText, OpensWhileANameIsTypedAndClosesWhereNothingFits) {
   QTest::keyClicks(editor, "o");
   QTest::keyClick(&list(), Qt::Key_Tab);
   EXPECT_EQ(shown(), "r.reg_down:");
+}
+
+TEST_F(CompletionInTheText, ClosesWhereNothingFits) {
   QTest::keyClicks(editor, "r.");
   ASSERT_TRUE(list().isVisible());
   QTest::keyClicks(&list(), "?");

@@ -3,6 +3,7 @@
 #include "gui/schedule/view/schedule_list.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QFile>
 #include <QFileDialog>
 #include <QInputDialog>
@@ -81,7 +82,7 @@ class ScheduleListTest : public testing::Test {
   QListWidget* list = window.findChild<QListWidget*>("scheduleList");
 };
 
-TEST_F(ScheduleListTest, KeepsAnEditedOneAndShowsTheTimeInANarrowColumn) {
+TEST_F(ScheduleListTest, KeepsAnEditedOneWhenANamedOneIsClicked) {
   edit();
   EXPECT_THAT(shown("edited"), HasSubstr("predicted"));
   click("opt");
@@ -90,7 +91,10 @@ TEST_F(ScheduleListTest, KeepsAnEditedOneAndShowsTheTimeInANarrowColumn) {
   click("edited");
   EXPECT_EQ(model.name(), "edited");
   EXPECT_EQ(model.text(), "r.reg_down:strategy(\"[JtJ]p\")\n");
-  // Of a small window.
+}
+
+// Of a small window.
+TEST_F(ScheduleListTest, ShowsTheTimeInANarrowColumn) {
   list->setFixedWidth(110);
   EXPECT_TRUE(wait_until([this] {
     return list->visualItemRect(list->item(0)).width() <= list->viewport()->width() &&

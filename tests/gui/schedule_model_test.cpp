@@ -47,7 +47,36 @@ TEST_F(ScheduleModelTest, ChangesATimeByAChoice) {
   EXPECT_TRUE(model.previous().snapshot->text.contains("Jt[Jp]"));
 }
 
-TEST_F(ScheduleModelTest, PricesEveryLegalChoiceAndTellsWhyOthersAreRefused) {
+TEST_F(ScheduleModelTest, UndoesAndRedoesChanges) {
+  settle();
+  const std::string before = text();
+  const QString site = model.sites().value->sites.back().name;
+  model.take("auto", open.workspace.problems().problem().value->schedules.back().text);
+  ASSERT_TRUE(wait_until([&] { return model.name() == "auto"; }));
+  const std::string after = text();
+  ASSERT_NE(before, after);
+  model.history().undo();
+  EXPECT_EQ(text(), before);
+  EXPECT_EQ(model.name(), "default");
+  model.history().redo();
+  EXPECT_EQ(text(), after);
+  EXPECT_EQ(model.name(), "auto");
+}
+
+TEST_F(ScheduleModelTest, KeepsTheScheduleAndTheTextThatHasAFault) {
+  settle();
+  const std::string before = text();
+  model.setText("\nr.nothing:strategy(\"[JtJ]p\")\n");
+  ASSERT_TRUE(wait_until([this] { return !model.faults().empty(); }));
+  EXPECT_EQ(model.faults().front().line, 2);
+  EXPECT_EQ(text(), before);
+  EXPECT_TRUE(model.draft().contains("nothing"));
+  model.setText("");
+  ASSERT_TRUE(wait_until([this] { return model.faults().empty(); }));
+  EXPECT_EQ(model.draft(), "");
+}
+
+TEST_F(ScheduleModelTest, PricesEveryLegalChoice) {
   settle();
   int num_priced = 0, num_illegal = 0;
   for (const gui::SiteRow& site : model.sites().value->sites) {
@@ -61,12 +90,6 @@ TEST_F(ScheduleModelTest, PricesEveryLegalChoiceAndTellsWhyOthersAreRefused) {
   }
   EXPECT_GT(num_priced, 20);
   EXPECT_GT(num_illegal, 0);
-  settle();
-  const QSignalSpy refused(&model, &ScheduleModel::refused);
-  model.choose("strategy", "reg_down", "nonsense");
-  ASSERT_TRUE(wait_until([&] { return refused.count() == 1; }));
-  EXPECT_TRUE(refused.front().front().toString().contains("nonsense"));
-  EXPECT_TRUE(model.schedule().isReady());
 }
 
 TEST_F(ScheduleModelTest, FindingWhatFitsInMemoryEndsWhenAsked) {
@@ -84,6 +107,15 @@ TEST_F(ScheduleModelTest, FindingWhatFitsInMemoryEndsWhenAsked) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_TRUE(reasons(stop.get_token()).contains(unknown));
+}
+
+TEST_F(ScheduleModelTest, TellsWhyAChoiceIsRefused) {
+  settle();
+  const QSignalSpy refused(&model, &ScheduleModel::refused);
+  model.choose("strategy", "reg_down", "nonsense");
+  ASSERT_TRUE(wait_until([&] { return refused.count() == 1; }));
+  EXPECT_TRUE(refused.front().front().toString().contains("nonsense"));
+  EXPECT_TRUE(model.schedule().isReady());
 }
 
 class PlacementTest : public testing::Test {

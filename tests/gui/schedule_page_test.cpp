@@ -40,10 +40,13 @@ class SchedulePageTest : public testing::Test {
   QPlainTextEdit* editor = driver.find<QPlainTextEdit>("scheduleText");
 };
 
-TEST_F(SchedulePageTest, ShowsEverySiteAndTakesATypedDirective) {
+TEST_F(SchedulePageTest, ShowsEverySite) {
   EXPECT_EQ(driver.page.state(), gui::RemoteState::Ready);
   EXPECT_EQ(driver.page.itemCount(), static_cast<int>(driver.table().sites.size()));
   EXPECT_GT(driver.page.itemCount(), 30);
+}
+
+TEST_F(SchedulePageTest, TakesATypedDirective) {
   const double before = driver.time();
   type("r.reg_down:strategy(\"[JtJ]p\")");
   EXPECT_EQ(driver.text(), "r.reg_down:strategy(\"[JtJ]p\")\n");

@@ -3,6 +3,7 @@
 #include "gui/schedule/schedule_shelf.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>

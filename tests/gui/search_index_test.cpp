@@ -1,6 +1,7 @@
 #include "gui/workspace/search_index.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace thallo::gui {
 namespace {

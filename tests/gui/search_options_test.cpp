@@ -39,22 +39,7 @@ class SearchOptionsOfThePanel : public testing::Test {
   gui::ExplorationPanel panel{open.workspace};
 };
 
-TEST_F(SearchOptionsOfThePanel, AreNotTakenWhileOneIsWrongOrWhenCancelled) {
-  choose("beam");
-  QWidget& dialog = open_dialog();
-  enter(dialog, "option_width", "-3");
-  EXPECT_FALSE(dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->isEnabled());
-  press(dialog, QDialogButtonBox::RestoreDefaults);
-  EXPECT_TRUE(dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->isEnabled());
-  enter(dialog, "option_width", "7");
-  press(dialog, QDialogButtonBox::Cancel);
-  EXPECT_TRUE(panel.settings().searchOptions.empty());
-}
-
-TEST_F(SearchOptionsOfThePanel, AreOfferedWhereASearchHasSomeAndSetInAForm) {
-  choose("random");
-  EXPECT_FALSE(button().isEnabled());
-  EXPECT_TRUE(button().toolTip().contains("has no options"));
+TEST_F(SearchOptionsOfThePanel, AreSetInAForm) {
   choose("beam");
   EXPECT_EQ(button().text(), "…");
   QWidget& dialog = open_dialog();
@@ -67,6 +52,24 @@ TEST_F(SearchOptionsOfThePanel, AreOfferedWhereASearchHasSomeAndSetInAForm) {
   EXPECT_TRUE(panel.settings().searchOptions.empty()) << "those of another search";
   choose("beam");
   EXPECT_EQ(panel.settings().searchOptions, set);
+}
+
+TEST_F(SearchOptionsOfThePanel, AreNotTakenWhileOneIsWrongOrWhenCancelled) {
+  choose("beam");
+  QWidget& dialog = open_dialog();
+  enter(dialog, "option_width", "-3");
+  EXPECT_FALSE(dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->isEnabled());
+  press(dialog, QDialogButtonBox::RestoreDefaults);
+  EXPECT_TRUE(dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->isEnabled());
+  enter(dialog, "option_width", "7");
+  press(dialog, QDialogButtonBox::Cancel);
+  EXPECT_TRUE(panel.settings().searchOptions.empty());
+}
+
+TEST_F(SearchOptionsOfThePanel, AreOfferedWhereASearchHasSome) {
+  choose("random");
+  EXPECT_FALSE(button().isEnabled());
+  EXPECT_TRUE(button().toolTip().contains("has no options"));
 }
 
 TEST_F(SearchOptionsOfThePanel, EndAnExplorationThatTheyAreWrongFor) {

@@ -27,7 +27,7 @@ class Editors : public testing::Test {
   SchedulePageDriver driver{"poisson_image_editing"};
 };
 
-TEST_F(Editors, ACardChangesTheTextAndThePredictedTimeAlsoByTheKeyboard) {
+TEST_F(Editors, ACardChangesTheTextAndThePredictedTime) {
   driver.go_to("strategy", "reg_down");
   const double before = driver.time();
   auto* card = driver.find<QAbstractButton>("card [JtJ]p");
@@ -39,12 +39,6 @@ TEST_F(Editors, ACardChangesTheTextAndThePredictedTimeAlsoByTheKeyboard) {
   EXPECT_EQ(driver.text(), "r.reg_down:strategy(\"[JtJ]p\")\n");
   EXPECT_NE(driver.time(), before);
   EXPECT_TRUE(driver.find<QAbstractButton>("card [JtJ]p")->isChecked());
-  driver.go_to("strategy", "reg_down");
-  card = driver.find<QAbstractButton>("card Jt[Jp]");
-  card->setFocus();
-  QTest::keyClick(card, Qt::Key_Return);
-  driver.settle();
-  EXPECT_EQ(driver.text(), "r.reg_down:strategy(\"Jt[Jp]\")\n");
 }
 
 TEST_F(Editors, AnIllegalCardDoesNothingAndSaysWhy) {
@@ -64,6 +58,15 @@ TEST_F(Editors, AnIllegalCardDoesNothingAndSaysWhy) {
   driver.settle();
   EXPECT_EQ(driver.text(), before);
   EXPECT_TRUE(driver.find<QLabel>("siteNote")->text().contains(illegal.illegal));
+}
+
+TEST_F(Editors, TheKeyboardTakesTheNextCard) {
+  driver.go_to("strategy", "reg_down");
+  auto* card = driver.find<QAbstractButton>("card Jt[Jp]");
+  card->setFocus();
+  QTest::keyClick(card, Qt::Key_Return);
+  driver.settle();
+  EXPECT_EQ(driver.text(), "r.reg_down:strategy(\"Jt[Jp]\")\n");
 }
 
 TEST_F(Editors, ASwitchGoesThereAndBack) {
@@ -180,7 +183,7 @@ class UnknownConstructs : public testing::Test {
   SchedulePageDriver& driver = *shared;
 };
 
-TEST_F(UnknownConstructs, OneOfIsCardsAndAToggleASwitch) {
+TEST_F(UnknownConstructs, OneOfIsCardsWithReasons) {
   driver.go_to("flavor", "reg_down");
   click(driver.find<QAbstractButton>("card salt"));
   EXPECT_TRUE(driver.find<QLabel>("siteNote")->text().contains("it is no flavor"));
@@ -188,6 +191,9 @@ TEST_F(UnknownConstructs, OneOfIsCardsAndAToggleASwitch) {
   driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:flavor(\"chocolate\")\n");
   EXPECT_TRUE(driver.find<QLabel>("siteNote")->text().isEmpty());
+}
+
+TEST_F(UnknownConstructs, AToggleIsASwitchThatMayBeOnByDefault) {
   driver.go_to("flag", "reg_down");
   auto* toggle = driver.find<QAbstractButton>("switch");
   EXPECT_TRUE(toggle->isChecked());

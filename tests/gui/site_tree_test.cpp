@@ -59,7 +59,7 @@ class SiteTreeTest : public testing::Test {
   QAbstractItemModelTester tester{&tree, QAbstractItemModelTester::FailureReportingMode::Fatal};
 };
 
-TEST_F(SiteTreeTest, ShowsStagesConstructsAndSitesAndFindsTheirRows) {
+TEST_F(SiteTreeTest, ShowsStagesConstructsAndSites) {
   show({"fit", "reg"});
   EXPECT_EQ(text_of(tree),
             "partition\n"
@@ -70,6 +70,9 @@ TEST_F(SiteTreeTest, ShowsStagesConstructsAndSitesAndFindsTheirRows) {
             "    reg | x | −50 %\n"
             "order\n"
             "  ordering · fit | x\n");
+}
+
+TEST_F(SiteTreeTest, FindsTheRowOfASite) {
   show({"fit", "reg"});
   EXPECT_EQ(tree.indexOf("strategies@reg").data(SiteTree::SiteIdRole), "strategies@reg");
   EXPECT_EQ(tree.indexOf("grouping@reg[1]").data().toString(), "grouping");

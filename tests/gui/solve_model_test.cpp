@@ -1,6 +1,9 @@
 #include "gui/solve/solve_model.h"
 
+#include <csignal>
+
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QFileInfo>
 
 #include "tests/gui/qt_environment.h"
@@ -40,13 +43,16 @@ TEST_F(SolveModelTest, RunsTheScheduleInAWorkerAndTellsWhatItReached) {
   EXPECT_FALSE(last().metrics.empty());
 }
 
-TEST_F(SolveModelTest, RunsWithMultigridOrSaysWhyALinearSolverIsNotForTheProblem) {
+TEST_F(SolveModelTest, RunsWithMultigrid) {
   model.setSettings(
       {.backend = "cpu", .solverOptions = {{"preconditioner", "multigrid"}, {"nIterations", "1"}}});
   model.start();
   ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
   ASSERT_EQ(model.runs().state, gui::RemoteState::Ready) << model.runs().error.toStdString();
   EXPECT_THAT(last().solvedBy.toStdString(), HasSubstr("pcg, preconditioner multigrid"));
+}
+
+TEST_F(SolveModelTest, SaysWhyALinearSolverIsNotForTheProblem) {
   model.setSettings({.backend = "cpu", .solverOptions = {{"linear_solver", "schur_cholesky"}}});
   model.start();
   ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
@@ -87,6 +93,21 @@ TEST_F(SolveModelTest, KeepsRunsToCompareAlsoWhenTheProblemIsOpenedAgain) {
   EXPECT_EQ(last().fault, "cancelled") << "it was under way";
 }
 
+TEST_F(SolveModelTest, TellsThatTheWorkerWasKilledAndRunsAgain) {
+  model.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "2000"}}});
+  model.start();
+  ASSERT_TRUE(wait_until([&] { return model.workerProcess() > 0 && !last().stage.isEmpty(); }));
+  kill(static_cast<pid_t>(model.workerProcess()), SIGKILL);
+  ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
+  EXPECT_EQ(model.runs().state, gui::RemoteState::Failed);
+  EXPECT_THAT(model.runs().error.toStdString(), HasSubstr("was ended by signal 9 (Killed"));
+  model.setSettings(
+      {.backend = "interpreter", .solverOptions = {{"nIterations", "1"}, {"lIterations", "1"}}});
+  model.start();
+  ASSERT_TRUE(wait_until([&] { return !model.isRunning(); }));
+  EXPECT_EQ(model.runs().state, gui::RemoteState::Ready) << model.runs().error.toStdString();
+}
+
 TEST_F(SolveModelTest, CancelsARun) {
   model.setSettings({.backend = "interpreter", .solverOptions = {{"lIterations", "100000"}}});
   model.start();
@@ -96,7 +117,7 @@ TEST_F(SolveModelTest, CancelsARun) {
   EXPECT_TRUE(last().wasCancelled || last().fault == "cancelled") << last().fault.toStdString();
 }
 
-TEST(SolveRun, HasThePicturesOfItsResultsAndTheTimeOfItsSolves) {
+TEST(SolveRun, CountsAResultInTheFormatOfAPictureAmongThePictures) {
   RunAnswer answer;
   answer.files = {{WrittenFile::Kind::File, "/somewhere/X.pfm", "X"},
                   {WrittenFile::Kind::File, "/somewhere/graph.g2o", "poses"}};
@@ -105,11 +126,15 @@ TEST(SolveRun, HasThePicturesOfItsResultsAndTheTimeOfItsSolves) {
   ASSERT_EQ(run.pictures.size(), 1u);
   EXPECT_EQ(run.pictures.front().file, "/somewhere/X.pfm");
   EXPECT_EQ(run.otherFiles.size(), 2u);
-  // The time of its solves is apart from that of compiling.
+}
+
+TEST(SolveRun, HasTheTimeOfItsSolvesApartFromThatOfCompiling) {
+  RunAnswer answer;
   answer.run.compile_seconds = 2.1;
   answer.run.total_seconds = 2.27;
   answer.run.solves = {{.num_linear_iterations = 3, .seconds = 0.05},
                        {.num_linear_iterations = 4, .seconds = 0.06}};
+  SolveRun run;
   takeAnswer(answer, run);
   EXPECT_DOUBLE_EQ(run.solveSeconds, 0.11);
   EXPECT_DOUBLE_EQ(run.compileSeconds, 2.1);

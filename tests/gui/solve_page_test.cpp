@@ -1,6 +1,7 @@
 #include "gui/solve/view/solve_page.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <memory>
 
@@ -30,13 +31,16 @@ class SolvePageTest : public testing::Test {
   gui::Page& page = *made;
 };
 
-TEST_F(SolvePageTest, OffersEveryLinearSolverAndSaysWhatIsWrongWithTheOptions) {
+TEST_F(SolvePageTest, OffersEveryLinearSolverAndPreconditioner) {
   for (const char* name : {"dense", "pcg", "schur_cholesky", "schur_pcg", "sparse_cholesky"})
     EXPECT_GE(child<QComboBox>("linearSolver").findData(name), 0) << name;
   for (const char* name : {"none", "jacobi", "block_jacobi", "multigrid"})
     EXPECT_GE(child<QComboBox>("preconditioner").findData(name), 0) << name;
-  // A sentence that says what is legal is long. It had taken the place of the options, and made the
-  // window wider.
+}
+
+// A sentence that says what is legal is long. It had taken the place of the options, and made the
+// window wider.
+TEST_F(SolvePageTest, SaysWhatIsWrongWithTheOptionsBelowThem) {
   auto& options = child<QLineEdit>("solverOptions");
   const auto& fault = child<QLabel>("solverOptionsFault");
   const int least = page.minimumSizeHint().width();

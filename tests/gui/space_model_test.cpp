@@ -4,10 +4,12 @@
 #include <cstdio>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 #include <QFile>
 
+#include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/store.h"
 #include "gui/space/candidate_table.h"
 #include "gui/space/space_reader.h"
@@ -24,6 +26,7 @@ using gui::ShownCandidates;
 using gui::SpaceFilter;
 using gui::SpaceModel;
 using gui::SpaceSnapshot;
+using testing::ElementsAre;
 
 class SpaceModelTest : public testing::Test {
  protected:
@@ -45,11 +48,14 @@ class SpaceModelTest : public testing::Test {
   SpaceModel& space = open.workspace.space();
 };
 
-TEST_F(SpaceModelTest, IsEmptyWhereNothingWasMeasuredInAStoreForEachProblem) {
+TEST_F(SpaceModelTest, IsEmptyWhereNothingWasMeasured) {
   space.openStore(QString::fromStdString(file.string()));
   settle();
   EXPECT_EQ(space.space().state, RemoteState::Empty);
   EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(SpaceModelTest, HasAStoreForEachProblem) {
   EXPECT_TRUE(space.store().endsWith("/poisson_image_editing.store"))
       << space.store().toStdString();
 }
@@ -90,6 +96,33 @@ TEST_F(SpaceModelTest, SaysWhatAPredictionIsMadeFrom) {
   const auto& step = open.workspace.schedule().schedule().value->time.segments.front();
   open.workspace.selection().select({gui::Selection::Kind::Step, step.label});
   EXPECT_EQ(textOf("predicted"), gui::secondsText(step.predicted).toStdString());
+}
+
+TEST_F(SpaceModelTest, SaysThatAStoreIsDamagedAndTriesAgain) {
+  folder.write("made.store", std::string(4096, 'x'));
+  space.openStore(QString::fromStdString(file.string()));
+  settle();
+  EXPECT_EQ(space.space().state, RemoteState::Failed);
+  EXPECT_TRUE(space.space().error.contains("made.store")) << space.space().error.toStdString();
+  EXPECT_TRUE(open.workspace.schedule().schedule().isReady());
+  std::filesystem::remove(file);
+  write_space(file, *open.workspace.problems().problem().value);
+  space.reload();
+  settle();
+  EXPECT_TRUE(space.space().isReady());
+}
+
+TEST_F(SpaceModelTest, SaysThatAStoreIsOfALaterVersion) {
+  write_space(file, *open.workspace.problems().problem().value);
+  {
+    auto database = Database::open(file, Database::Access::Write);
+    ASSERT_TRUE(database);
+    ASSERT_TRUE(database->run("PRAGMA user_version = 99"));
+  }
+  space.openStore(QString::fromStdString(file.string()));
+  settle();
+  EXPECT_EQ(space.space().state, RemoteState::Failed);
+  EXPECT_TRUE(space.space().error.contains("later")) << space.space().error.toStdString();
 }
 
 TEST_F(SpaceModelTest, GivesMeasuredTimesToTheTimeStrip) {
@@ -231,6 +264,22 @@ TEST_F(SpaceModelTest, SaysWhatCannotBeReadBeside) {
   ASSERT_TRUE(wait_until([&] { return !beside.isBusy(); }));
   EXPECT_TRUE(beside.all().front().space.isReady());
   EXPECT_EQ(beside.nameOf(beside.all().front()), "NVIDIA H100");
+}
+
+TEST_F(SpaceModelTest, TakesACandidateAsTheCurrentSchedule) {
+  show_store();
+  const auto other =
+      std::ranges::find_if(open.workspace.problems().problem().value->schedules,
+                           [this](const gui::NamedSchedule& named) {
+                             return named.hash != open.workspace.schedule().schedule().value->hash;
+                           });
+  open.workspace.takeCandidate(other->hash);
+  EXPECT_EQ(open.workspace.selection().current(),
+            (gui::Selection{gui::Selection::Kind::Candidate, other->hash}));
+  ASSERT_TRUE(
+      wait_until([&] { return open.workspace.schedule().schedule().value->hash == other->hash; }));
+  ASSERT_TRUE(open.workspace.inspector().current().has_value());
+  EXPECT_FALSE(open.workspace.inspector().current()->rows.empty());
 }
 
 TEST_F(SpaceModelTest, FiltersByTimeChoiceWordsAndFailure) {

@@ -62,6 +62,17 @@ TEST_F(SpacePageTest, SaysWhatToDoWhenNothingWasMeasured) {
   EXPECT_TRUE(child<QPushButton>("noticeAction").isVisible());
 }
 
+TEST_F(SpacePageTest, OffersToReadAStoreAgainThatCannotBeRead) {
+  folder.write("made.store", std::string(4096, 'x'));
+  show(file);
+  EXPECT_EQ(page.state(), gui::RemoteState::Failed);
+  std::filesystem::remove(file);
+  write_space(file, *workspace.problems().problem().value);
+  QTest::mouseClick(&child<QPushButton>("noticeAction"), Qt::LeftButton);
+  ASSERT_TRUE(wait_until([this] { return page.state() == gui::RemoteState::Ready; }));
+  EXPECT_EQ(page.itemCount(), 24);
+}
+
 TEST_F(SpacePageTest, PutsADamagedStoreAsideAndBeginsANewOne) {
   const std::string damage(4096, 'x');
   folder.write("made.store", damage);
@@ -163,11 +174,14 @@ TEST_F(SpacePageTest, LooksAtTheProblemOnTheDeviceThatWasMeasured) {
   EXPECT_FALSE(button.isVisible());
 }
 
-TEST_F(SpacePageTest, DrawsAPointForEachScheduleAndShowsTheSitesThatMatter) {
+TEST_F(SpacePageTest, DrawsAPointForEachScheduleThatHasATime) {
   show_store();
   EXPECT_EQ(child<gui::Plot>("distributionPlot").numPoints(), 21);
   EXPECT_EQ(child<gui::Plot>("agreementPlot").numPoints(), 21);
-  // Of eight ways and eight orders, the orders do not matter.
+}
+
+// Of eight ways and eight orders, the orders do not matter.
+TEST_F(SpacePageTest, ShowsTheSitesThatMatterAndSaysThatOthersDoNot) {
   show_store();
   EXPECT_EQ(child<gui::StripPlots>("stripPlots").numStrips(), 0);
   EXPECT_TRUE(child<QLabel>("stripsNote").text().contains("No choice makes a difference"));
@@ -231,6 +245,16 @@ TEST_F(SpacePageTest, TakesAColumnAwayWithItsDevice) {
   EXPECT_EQ(titles(), before);
 }
 
+// A session has the filter before its store is read.
+TEST_F(SpacePageTest, BrushesWhatIsNotReadYet) {
+  gui::SpaceFilter filter;
+  filter.seconds = std::pair(4.5e-3, 9.5e-3);
+  workspace.space().setFilter(filter);
+  show_store();
+  workspace.space().setFilter(filter);
+  EXPECT_EQ(child<QTableView>("candidateTable").model()->rowCount(), 5);
+}
+
 TEST_F(SpacePageTest, SaysWhichStoreCannotBeShownBeside) {
   show_store();
   auto& faults = child<QLabel>("besideFaults");
@@ -243,7 +267,7 @@ TEST_F(SpacePageTest, SaysWhichStoreCannotBeShownBeside) {
   EXPECT_TRUE(workspace.space().beside().all().empty());
 }
 
-TEST_F(SpacePageTest, FiltersTheTableByABrushAlsoOfWhatIsNotReadYet) {
+TEST_F(SpacePageTest, FiltersTheTableByABrush) {
   show_store();
   auto& plot = child<gui::DistributionPlot>("distributionPlot");
   const auto& table = child<QTableView>("candidateTable");
@@ -261,13 +285,6 @@ TEST_F(SpacePageTest, FiltersTheTableByABrushAlsoOfWhatIsNotReadYet) {
   ASSERT_TRUE(range.has_value());
   EXPECT_NEAR(range->first, 4.5e-3, 0.2e-3);
   EXPECT_NEAR(range->second, 9.5e-3, 0.2e-3);
-  // A session has the filter before its store is read.
-  gui::SpaceFilter filter;
-  filter.seconds = std::pair(4.5e-3, 9.5e-3);
-  workspace.space().setFilter(filter);
-  show_store();
-  workspace.space().setFilter(filter);
-  EXPECT_EQ(child<QTableView>("candidateTable").model()->rowCount(), 5);
 }
 
 TEST_F(SpacePageTest, TakesTheScheduleOfARowThatIsClicked) {

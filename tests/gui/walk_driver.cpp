@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QLineEdit>
+#include <QListView>
 #include <QListWidget>
 #include <QPushButton>
 #include <QTest>
@@ -77,6 +78,21 @@ void WalkDriver::fill(const char* editor, const QString& words) {
   type(its, words);
   QTest::keyClick(&its, Qt::Key_Tab);
   QCoreApplication::processEvents();
+}
+
+void WalkDriver::open_card(const QString& name) {
+  QCoreApplication::processEvents();
+  show_page("Problem");
+  QCoreApplication::processEvents();
+  auto& search = child<QLineEdit>("problemSearch");
+  search.clear();
+  type(search, name);
+  auto& cards = child<QListView>("problemCards");
+  ASSERT_TRUE(wait_until([&] { return cards.model()->rowCount() == 1; })) << name.toStdString();
+  const QPoint at = cards.visualRect(cards.model()->index(0, 0)).center();
+  QTest::mouseClick(cards.viewport(), Qt::LeftButton, {}, at);
+  QCoreApplication::processEvents();
+  QTest::mouseDClick(cards.viewport(), Qt::LeftButton, {}, at);
 }
 
 void WalkDriver::take_listed(const QString& name) {

@@ -44,6 +44,8 @@ class WalkDriver {
   static void type(QWidget& editor, const QString& words);
   // Puts the words in the place of what the line or spin box has.
   void fill(const char* editor, const QString& words);
+  // Opens the problem of that name by a double click on its card.
+  void open_card(const QString& name);
   // Clicks at the schedule of that name in the list.
   void take_listed(const QString& name);
   // Chooses by the keyboard.

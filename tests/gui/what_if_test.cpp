@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <QLabel>
 #include <QSlider>
 #include <QTabBar>

@@ -52,7 +52,7 @@ TEST_F(TourInTheWindow, ShowsEachHintAtItsWidget) {
   EXPECT_EQ(texts.size(), 5u);
 }
 
-TEST_F(TourInTheWindow, GoesBackIsDismissedByKeysAndFoundByItsName) {
+TEST_F(TourInTheWindow, GoesBackAndIsDismissedByKeys) {
   tour.start(2);
   EXPECT_EQ(window.currentPage().id(), "graph");
   key(Qt::Key_Left);
@@ -62,11 +62,17 @@ TEST_F(TourInTheWindow, GoesBackIsDismissedByKeysAndFoundByItsName) {
   EXPECT_EQ(tour.current(), 0) << "nothing is before the first";
   key(Qt::Key_Escape);
   EXPECT_EQ(tour.current(), -1);
+}
+
+TEST_F(TourInTheWindow, IsFoundByItsName) {
   QTest::keyClick(&window, Qt::Key_K, Qt::ControlModifier);
   auto* line = window.findChild<QWidget*>("searchBox")->findChild<QLineEdit*>();
   QTest::keyClicks(line, "tour");
   QTest::keyClick(line, Qt::Key_Return);
   EXPECT_EQ(tour.current(), 0);
+}
+
+TEST_F(TourInTheWindow, StartsByItselfOnlyOnce) {
   tour.startOnce();
   EXPECT_EQ(tour.current(), 0);
   key(Qt::Key_Escape);
