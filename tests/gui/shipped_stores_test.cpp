@@ -41,7 +41,7 @@ TEST_P(ShippedStores, HaveMeasurementsOfTheProblemAsItIs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, ShippedStores,
-                         testing::Values("bundle_adjustment", "bundle_fusion", "image_warping"),
+                         testing::Values("bundle_fusion", "image_warping"),
                          [](const auto& problem) { return std::string(problem.param); });
 
 TEST(ShippedStore, IsWhereAStoreBegins) {
@@ -72,10 +72,10 @@ TEST(ShippedStore, IsAddedToAStoreThatLacksItsDevices) {
 
 // What was measured again stays as it is.
 TEST(ShippedStore, TakesNothingFromAStoreThatHasItsDevices) {
-  const auto shipped = *find_asset("stores/bundle_adjustment.store");
+  const auto shipped = *find_asset("stores/bundle_fusion.store");
   const TempDir folder;
   const auto own = folder.path() / "own.store";
-  ASSERT_TRUE(gui::addShipped(toQt(own.string()), "bundle_adjustment"));
+  ASSERT_TRUE(gui::addShipped(toQt(own.string()), "bundle_fusion"));
   {
     auto store = MeasurementStore::open(own, Access::Write);
     ScheduleResult result = store->list<ScheduleResult>()->front();
@@ -83,7 +83,7 @@ TEST(ShippedStore, TakesNothingFromAStoreThatHasItsDevices) {
     ASSERT_TRUE(store->add({result}, Existing::Replace));
   }
   const auto before = records_of(own);
-  ASSERT_TRUE(gui::addShipped(toQt(own.string()), "bundle_adjustment"));
+  ASSERT_TRUE(gui::addShipped(toQt(own.string()), "bundle_fusion"));
   EXPECT_EQ(records_of(own), before);
   EXPECT_NE(before, records_of(shipped));
 }
@@ -91,7 +91,7 @@ TEST(ShippedStore, TakesNothingFromAStoreThatHasItsDevices) {
 TEST(ShippedStore, SaysWhichStoreIsDamaged) {
   const TempDir folder;
   const auto own = folder.write("own.store", "no store");
-  const auto added = gui::addShipped(toQt(own.string()), "bundle_adjustment");
+  const auto added = gui::addShipped(toQt(own.string()), "bundle_fusion");
   ASSERT_FALSE(added);
   EXPECT_NE(added.error().message().find("own.store"), std::string::npos);
 }
