@@ -149,6 +149,11 @@ std::vector<Alternative> make_shapes(Refusal refusal) {
   return result;
 }
 
+// The tiles that are offered where a part can have some; others have to be written.
+constexpr std::string_view OfferedTiles[] = {"threads=256, rows=2, width=32",
+                                             "threads=256, rows=4, width=32",
+                                             "threads=128, rows=8, width=32"};
+
 // Returns the alternatives of the sites with this refusal.
 const std::vector<Alternative>& shapes(Refusal refusal) {
   static const std::array<std::vector<Alternative>, Reasons.size()> all = {
@@ -179,9 +184,15 @@ class Block final : public Construct, public ConstructLowering {
 
   std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                         const Site& site) const override {
-    return shapes(energy, plan, site);
+    std::vector<Alternative> offered = shapes(energy, plan, site);
+    std::erase_if(offered, [](const Alternative& shape) {
+      return shape.choice.args.has("width") &&
+             (!shape.legal ||
+              std::ranges::find(OfferedTiles, shape.choice.label) == std::end(OfferedTiles));
+    });
+    return offered;
   }
-  // Does not copy the others, which are hundreds.
+  // Does not copy the others, which are hundreds, and knows the tiles that are not offered.
   std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
                                   const Choice& choice) const override {
     const std::vector<Alternative>& all = shapes(energy, plan, site);

@@ -378,7 +378,7 @@ TEST_F(CliSchedule, ExplainListsChoicesWithReasonsAndInJson) {
     for (const auto& alternative : site["alternatives"])
       EXPECT_EQ(alternative.contains("why"), alternative["legal"] == false);
   }
-  EXPECT_EQ(num_shapes, 4 * 360) << "of cost, jtf, jp and jt";
+  EXPECT_EQ(num_shapes, 4 * 120) << "of cost, jtf, jp and jt";
 }
 
 // What a program needs that shows a widget for each site, whatever the construct.

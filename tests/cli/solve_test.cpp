@@ -246,12 +246,12 @@ TEST(CliSolve, OutWritesTheReport) {
 
 TEST(CliSolve, ADeviceThatFailsInTheMiddleLeavesWhatWasReached) {
   const TempDir folder;
-  folder.write("cubes.lua",
+  folder.write("squares.lua",
                "local N = Dim('N')\nInputs { x = Unknown(double, {N}) }\nlocal i = N()\n"
-               "Residuals { fit = x(i) * x(i) * x(i) - 8 }\n");
+               "Residuals { fit = x(i) * x(i) - 4 }\n");
   const auto out = folder.path() / "out";
   const auto result =
-      thallo({"run", folder.path() / "cubes.lua", "--bind", "x=ones", "--bind", "N=4",
+      thallo({"run", folder.path() / "squares.lua", "--bind", "x=ones", "--bind", "N=4",
               "--backend", "interpreter", "--double", "--set", "linear_solver=breaks", "--out", out,
               "--plugin-path", THALLO_SOLVERS_FOLDER});
   EXPECT_EQ(result.exit_code, Device) << result.err;

@@ -101,7 +101,7 @@ TEST(Window, ClosesByAKeyAlsoWhileATextHasTheKeys) {
 }
 
 TEST(Window, ListsSchedulesWithWhatIsKnownOfTheirTimes) {
-  OpenWorkspace open({.problem = "bundle_adjustment", .device = "h200"});
+  OpenWorkspace open({.problem = "image_warping", .device = "h200"});
   gui::MainWindow window(open.workspace);
   const auto* list = window.findChild<QListWidget*>("scheduleList");
   const auto known = [list](const QString& name) {

@@ -32,20 +32,27 @@ class Guide {
         stop_(std::move(stop)) {}
 
   // Returns the best single decision or, if none saves enough, the best two. Empty if these do not
-  // either.
+  // either. Low-level decisions, such as the layout of vectors, come last: they rule others out,
+  // and save as much behind them.
   Expected<std::vector<GuidedStep>> next(const Schedule& schedule) {
     THALLO_TRY(const auto first, weigh(schedule, MostShownMoves, 1));
     const double wanted = first.chosen.seconds * (1 - options_.least_gain);
-    const auto firsts = best_of(first, most_looked(first.sites.size()));
+    auto firsts = best_of(first);
     std::vector<GuidedStep> found;
-    if (!firsts.empty() && firsts.front()->cost->seconds < wanted) {
-      found.push_back(step_of(*firsts.front()));
+    for (const bool may_be_low : {false, true}) {
+      const auto saves = [&](const WeighedAlternative* its) {
+        return its->cost->seconds < wanted && (may_be_low || !is_low_level(*its));
+      };
+      const auto best = std::ranges::find_if(firsts, saves);
+      if (best == firsts.end()) continue;
+      found.push_back(step_of(**best));
       return priced(std::move(found), first.chosen.seconds);
     }
+    firsts.resize(std::min(firsts.size(), most_looked(first.sites.size())));
     double best = wanted;
     for (const WeighedAlternative* its : firsts) {
       THALLO_TRY(const auto second, weigh(its->schedule, 0, MostLooked));
-      const auto seconds = best_of(second, 1);
+      const auto seconds = best_of(second);
       if (seconds.empty() || seconds.front()->cost->seconds >= best) continue;
       best = seconds.front()->cost->seconds;
       found = {step_of(*its), step_of(*seconds.front())};
@@ -73,9 +80,14 @@ class Guide {
     return weigh_choices(energy_, schedule, sites, constructs_, price_, limits, stop_);
   }
 
-  // Returns the fastest alternatives that change the schedule and no numerics.
-  static std::vector<const WeighedAlternative*> best_of(const WeighedChoices& weighed,
-                                                        std::size_t most) {
+  bool is_low_level(const WeighedAlternative& its) const {
+    return std::ranges::all_of(its.directives, [&](const Directive& directive) {
+      return constructs_.find(directive.construct)->stage() == Stage::LowLevel;
+    });
+  }
+
+  // Returns the alternatives that change the schedule and no numerics, the fastest first.
+  static std::vector<const WeighedAlternative*> best_of(const WeighedChoices& weighed) {
     std::vector<const WeighedAlternative*> best;
     const auto add = [&](const WeighedAlternative& its) {
       if (!its.directives.empty() && !its.changes_numerics && std::isfinite(its.cost->seconds))
@@ -86,7 +98,6 @@ class Guide {
     std::ranges::stable_sort(best, {}, [](const auto* its) { return its->cost->seconds; });
     std::set<std::string_view> seen;
     std::erase_if(best, [&](const auto* its) { return !seen.insert(its->hash).second; });
-    if (best.size() > most) best.resize(most);
     return best;
   }
 
