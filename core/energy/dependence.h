@@ -1,9 +1,9 @@
 #pragma once
 
 // Tells in which of two ways an expression depends on the unknowns. Its *value* does if it reads
-// any unknown, through channels of intermediates and frozen parts too. It can have a *derivative* if it
-// reads an unknown outside of Freeze, SampleLayer, comparisons, Not, Or and the condition of a
-// Select.
+// any unknown, through channels of intermediates and frozen parts too. It can have a *derivative*
+// if it reads an unknown outside of Freeze, SampleLayer, comparisons, Not, Or and the condition of
+// a Select.
 
 #include <map>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-
 namespace thallo {
 
 TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double cost_before,

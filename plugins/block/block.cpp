@@ -149,11 +149,6 @@ std::vector<Alternative> make_shapes(Refusal refusal) {
   return result;
 }
 
-// The tiles that are offered where a part can have some; others have to be written.
-constexpr std::string_view OfferedTiles[] = {"threads=256, rows=2, width=32",
-                                             "threads=256, rows=4, width=32",
-                                             "threads=128, rows=8, width=32"};
-
 // Returns the alternatives of the sites with this refusal.
 const std::vector<Alternative>& shapes(Refusal refusal) {
   static const std::array<std::vector<Alternative>, Reasons.size()> all = {
@@ -184,11 +179,12 @@ class Block final : public Construct, public ConstructLowering {
 
   std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                         const Site& site) const override {
+    // Shapes with tiles are hundreds, which would keep other choices from being priced: they are
+    // written, or chosen by auto.
     std::vector<Alternative> offered = shapes(energy, plan, site);
-    std::erase_if(offered, [](const Alternative& shape) {
-      return shape.choice.args.has("width") &&
-             (!shape.legal ||
-              std::ranges::find(OfferedTiles, shape.choice.label) == std::end(OfferedTiles));
+    const std::string current = label_at(plan, site);
+    std::erase_if(offered, [&](const Alternative& shape) {
+      return shape.choice.args.has("width") && shape.choice.label != current;
     });
     return offered;
   }
@@ -199,9 +195,12 @@ class Block final : public Construct, public ConstructLowering {
     const auto found = find_alternative(all, choice.label);
     return found == all.end() ? std::nullopt : std::optional(*found);
   }
-  Editor editor(const Energy& /*energy*/, const Plan& /*plan*/,
-                const Site& /*site*/) const override {
-    return shape_numbers();
+  // With the width of a tile where the site has one.
+  Editor editor(const Energy& /*energy*/, const Plan& plan, const Site& site) const override {
+    Numbers numbers = shape_numbers();
+    if (label_at(plan, site).find("width=") == std::string::npos)
+      std::erase_if(numbers.numbers, [](const auto& number) { return number.name == "width"; });
+    return numbers;
   }
   std::string refusal(const Site& site, const Choice& choice) const override {
     return fmt::format("block: the shape of r.{} cannot be '{}'", site.name, choice.label);
@@ -275,6 +274,18 @@ class Block final : public Construct, public ConstructLowering {
         text += fmt::format(", {}={}", number.name, *value);
     }
     return text + "}";
+  }
+
+ private:
+  // The label of the shape that the plan has at a site.
+  std::string label_at(const Plan& plan, const Site& site) const {
+    const auto [part, role] = parse_member_name(site.name);
+    for (const PlannedExtension& extension : plan.extensions) {
+      if (extension.construct == this && extension.part == part &&
+          extension.role == parse_role(role).value())
+        return shape_numbers().choice(extension.args).label;
+    }
+    return Backend;
   }
 };
 

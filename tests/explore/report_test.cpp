@@ -3,6 +3,7 @@
 #include "core/explore/report/report.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 
@@ -22,8 +23,14 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf, testing::DoubleNear, testing::ElementsAre, testing::HasSubstr,
-    testing::IsEmpty, testing::Not, testing::Optional, testing::SizeIs;
+using testing::AllOf;
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::Optional;
+using testing::SizeIs;
 
 const DeviceRecord Cpu = {"cpu test machine", "Test CPU", "cpu"};
 
@@ -181,6 +188,9 @@ TEST_F(Report, ComparesSumsOfStepsWithWholeSolves) {
   EXPECT_NEAR(std::abs(composition.worst_error), 0.2, 1e-12);
   add_schedule("f", "f\n", {300.0, 200.0, 1, 1});
   EXPECT_NEAR(report().composition.worst_error, 0.5, 1e-12);
+}
+
+TEST_F(Report, ComparesWholeSolvesWhereMoreSchedulesHaveThem) {
   add_schedule("a", "a\n", {100.0, 150.0, 1, 1});
   add_schedule("b", "b\n", {{}, 140.0, 1, 1});
   const DeviceReport report = this->report();

@@ -40,8 +40,7 @@ TEST_P(ShippedStores, HaveMeasurementsOfTheProblemAsItIs) {
   QFile::remove(space.store());
 }
 
-INSTANTIATE_TEST_SUITE_P(Problems, ShippedStores,
-                         testing::Values("bundle_fusion", "image_warping"),
+INSTANTIATE_TEST_SUITE_P(Problems, ShippedStores, testing::Values("bundle_fusion", "image_warping"),
                          [](const auto& problem) { return std::string(problem.param); });
 
 TEST(ShippedStore, IsWhereAStoreBegins) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +23,8 @@
 namespace thallo {
 namespace {
 
-using testing::ElementsAre, testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // X(i) is drawn to a target that moves a step further with every solve, and that grows when asked.
 class Chase : public Problem {
@@ -162,8 +164,8 @@ TEST_F(SolveProblem, RunsFromOptionsToReport) {
   EXPECT_NEAR(run->report.metrics[0].value, 1, 1e-12);
 }
 
-TEST_F(SolveProblem, AdvancesWithOneCompilationUnlessTheSolverChanges) {
-  auto run = this->run({.options = {{"solves", std::int64_t{3}}, {"grow", true}}});
+TEST_F(SolveProblem, AdvancesFromSolveToSolveWithOneCompilation) {
+  const auto run = this->run({.options = {{"solves", std::int64_t{3}}, {"grow", true}}});
   ASSERT_TRUE(run) << run.error().message();
   ASSERT_EQ(run->solution.solves.size(), 3u);
   EXPECT_EQ(std::ranges::count(stages_, "compile 0"), 1);
@@ -172,14 +174,17 @@ TEST_F(SolveProblem, AdvancesWithOneCompilationUnlessTheSolverChanges) {
   for (std::size_t solve = 0; solve < 3; ++solve) {
     EXPECT_NEAR(run->report.metrics[solve].value, static_cast<double>(solve) + 1, 1e-12);
   }
-  run = this->run({.options = {{"solves", std::int64_t{3}}, {"switch_solver", true}}});
+}
+
+TEST_F(SolveProblem, CompilesAgainWhenTheKindOfSolverChanges) {
+  const auto run = this->run({.options = {{"solves", std::int64_t{3}}, {"switch_solver", true}}});
   ASSERT_TRUE(run) << run.error().message();
   EXPECT_EQ(std::ranges::count(stages_, "compile 1"), 1);
   EXPECT_EQ(std::ranges::count(stages_, "compile 2"), 0);
   EXPECT_EQ(run->solution.solves[1].options.solver, SolverKind::LevenbergMarquardt);
 }
 
-TEST_F(SolveProblem, TakesAScheduleAsTextAndTheOptionsOfTheRequest) {
+TEST_F(SolveProblem, SolverOptionsOfTheRequestWin) {
   const auto run = this->run(
       {.solver_options = {{"nIterations", "1"}, {"solver", "lm"}, {"preconditioner", "none"}}});
   ASSERT_TRUE(run) << run.error().message();
@@ -187,20 +192,17 @@ TEST_F(SolveProblem, TakesAScheduleAsTextAndTheOptionsOfTheRequest) {
   EXPECT_EQ(options.num_iterations, 1);
   EXPECT_EQ(options.solver, SolverKind::LevenbergMarquardt);
   EXPECT_EQ(options.preconditioner, "none");
-  const auto fine = this->run({.schedule = "nobody asks for this one", .schedule_text = ""});
-  ASSERT_TRUE(fine) << fine.error().message();
-  EXPECT_EQ(fine->schedule, "");
-  const auto faulty = this->run({.schedule_text = "r.chase:nothing(1)"});
-  ASSERT_FALSE(faulty);
-  EXPECT_THAT(faulty.error().message(), HasSubstr("nothing"));
 }
 
-TEST_F(SolveProblem, CancellationEndsTheRunWithAReportUnlessNothingWasSolved) {
+TEST_F(SolveProblem, CancellationEndsTheRunWithAReport) {
   const auto run = run_until("iteration 0", {.options = {{"solves", std::int64_t{5}}}});
   ASSERT_TRUE(run) << run.error().message();
   ASSERT_EQ(run->solution.solves.size(), 1u);
   EXPECT_EQ(run->solution.solves[0].termination, Termination::Cancelled);
   EXPECT_EQ(run->report.metrics.size(), 1u);
+}
+
+TEST_F(SolveProblem, CancelledBeforeTheFirstSolveHasNothingToReport) {
   for (const char* stage : {"energy 0", "instantiate 0", "compile 0"}) {
     cancel_ = std::stop_source();
     stages_.clear();
@@ -211,15 +213,18 @@ TEST_F(SolveProblem, CancellationEndsTheRunWithAReportUnlessNothingWasSolved) {
   }
 }
 
-TEST_F(SolveProblem, CancelledLaterKeepsWhatWasSolved) {
-  auto run =
+TEST_F(SolveProblem, CancelledWhileItCompilesAgainReportsWhatWasReached) {
+  const auto run =
       run_until("compile 1", {.options = {{"solves", std::int64_t{3}}, {"switch_solver", true}}});
   ASSERT_TRUE(run) << run.error().message();
   ASSERT_EQ(run->solution.solves.size(), 1u);
   EXPECT_NE(run->executable, nullptr);
   EXPECT_NEAR(run->report.metrics[0].value, 1, 1e-12);
+}
+
+TEST_F(SolveProblem, CancelledWhileItsMetricsAreComputedKeepsWhatWasSolved) {
   LogCapture log;
-  run = run_until("report 1", {.options = {{"fail_in", std::string("metrics")}}});
+  const auto run = run_until("report 1", {.options = {{"fail_in", std::string("metrics")}}});
   ASSERT_TRUE(run) << run.error().message();
   EXPECT_EQ(run->solution.solves.size(), 1u);
   EXPECT_TRUE(run->report.metrics.empty());
@@ -228,7 +233,16 @@ TEST_F(SolveProblem, CancelledLaterKeepsWhatWasSolved) {
   EXPECT_EQ(log.records()[0].text, "there are no metrics, since the run was told to end");
 }
 
-TEST_F(SolveProblem, FaultsOfTheRequestAndTheProblemAreFound) {
+TEST_F(SolveProblem, TakesAScheduleAsText) {
+  const auto fine = run({.schedule = "nobody asks for this one", .schedule_text = ""});
+  ASSERT_TRUE(fine) << fine.error().message();
+  EXPECT_EQ(fine->schedule, "");
+  const auto faulty = run({.schedule_text = "r.chase:nothing(1)"});
+  ASSERT_FALSE(faulty);
+  EXPECT_THAT(faulty.error().message(), HasSubstr("nothing"));
+}
+
+TEST_F(SolveProblem, FaultsOfTheRequestAreFoundBeforeAnythingRuns) {
   const auto option = run({.options = {{"sizes", std::int64_t{3}}}});
   ASSERT_FALSE(option);
   EXPECT_THAT(option.error().message(), HasSubstr("did you mean 'size'?"));
@@ -238,6 +252,9 @@ TEST_F(SolveProblem, FaultsOfTheRequestAndTheProblemAreFound) {
   ASSERT_FALSE(solver);
   EXPECT_THAT(solver.error().message(), HasSubstr("did you mean 'nIterations'?"));
   EXPECT_EQ(std::ranges::count(stages_, "compile 0"), 0);
+}
+
+TEST_F(SolveProblem, FaultsOfTheProblemArePassedOn) {
   for (const auto& [stage, text] :
        std::vector<std::pair<std::string, std::string>>{{"energy", "no energy today"},
                                                         {"instantiate", "no data today"},
@@ -248,12 +265,15 @@ TEST_F(SolveProblem, FaultsOfTheRequestAndTheProblemAreFound) {
   }
 }
 
-TEST_F(SolveProblem, NamesTheExtentsOrOptionsWhenMemoryRunsOut) {
-  auto run = this->run({.options = {{"fail_in", std::string("memory")}}});
+TEST_F(SolveProblem, NamesTheExtentsWhenMemoryRunsOut) {
+  const auto run = this->run({.options = {{"fail_in", std::string("memory")}}});
   ASSERT_FALSE(run);
   EXPECT_THAT(run.error().what,
               HasSubstr("memory ran out: with N = 3, 'chase' has 3 unknowns and 3 residuals"));
-  run = this->run({.options = {{"fail_in", std::string("input memory")}}});
+}
+
+TEST_F(SolveProblem, NamesTheOptionsWhenMemoryDoesNotHoldTheInput) {
+  const auto run = this->run({.options = {{"fail_in", std::string("input memory")}}});
   ASSERT_FALSE(run);
   EXPECT_THAT(run.error().what,
               HasSubstr("memory ran out while the input of 'chase' was made (channels=1, "
@@ -318,6 +338,9 @@ TEST_F(SolveProblem, ChoosesTheLinearSolverThatNobodyNamed) {
   EXPECT_EQ(named.options.linear_solver, "sparse_cholesky");
   EXPECT_EQ(named.why_linear_solver, "");
   EXPECT_NEAR(named.final_cost, chosen.final_cost, 1e-12);
+}
+
+TEST_F(SolveProblem, ChoosesTheLinearSolverAgainWhereTheSolverChanges) {
   const auto run = this->run({.options = {{"solves", std::int64_t{2}}, {"switch_solver", true}}});
   ASSERT_TRUE(run) << run.error().message();
   EXPECT_EQ(run->solution.solves[0].options.linear_solver, "pcg") << "of Gauss-Newton";

@@ -1,6 +1,7 @@
 #include "core/problem/non_finite.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
@@ -51,11 +52,14 @@ class NonFinite : public testing::Test {
   IndexExpr i_;
 };
 
-TEST_F(NonFinite, NamesTheOperationAndTheInputThatIsNotFinite) {
+TEST_F(NonFinite, NamesTheOperationAndWhatItReads) {
   builder_.residual("fine", x_(i_)[0]);
   builder_.residual("fit", {x_(i_)[0], 1 + log(x_(i_)[0])});
   EXPECT_EQ(find({1, 2, 0}),
             "fit[1] at (i) = (2) is -inf, since log(x(i)) is -inf, where x(2) is 0");
+}
+
+TEST_F(NonFinite, NamesTheInputThatIsNotFinite) {
   const FieldHandle a = builder_.array("a", {n_});
   builder_.residual("fit", x_(i_)[0] - 2 * a(i_)[0]);
   EXPECT_EQ(find({1, 2}, Precision::Double, {3, Infinity}),
@@ -70,15 +74,21 @@ TEST_F(NonFinite, LooksIntoSumsAndIntermediates) {
   EXPECT_EQ(find({1, 2, 0}), "all at (i) = (0) is inf, since 1 / x(k) is inf, where x(2) is 0");
 }
 
-TEST_F(NonFinite, KnowsWhatFloatHoldsOfSquaredResiduals) {
+TEST_F(NonFinite, KnowsWhatFloatHolds) {
   const FieldHandle a = builder_.array("a", {n_});
   builder_.residual("fit", x_(i_)[0] - a(i_)[0]);
   EXPECT_EQ(find({1, 2}, Precision::Float, {3, 1e39}),
             "fit at (i) = (1) is -1e+39, since a(1) is 1e+39, beyond the range of float (3.4e38); "
             "the option 'double' holds it");
+}
+
+TEST_F(NonFinite, KnowsThatResidualsAreSquared) {
   builder_.residual("fit", x_(i_)[0]);
   EXPECT_EQ(find({1, 1e30}, Precision::Float),
             "fit at (i) = (1) is 1e+30, whose square is beyond 3.4e+38");
+}
+
+TEST_F(NonFinite, FindsNothingInWhatIsFinite) {
   builder_.residual("fit", select(x_(i_)[0] > 0, log(x_(i_)[0]), 0));
   EXPECT_EQ(find({1, 0}), "");
 }
@@ -90,14 +100,23 @@ TEST_F(NonFinite, NamesTheDerivativeAndTheOperation) {
       find_derivative({1, 2, 0}),
       "fit[1] at (i) = (2) has the derivative -inf by x(2), because of sqrt(x(i)), where x(2) "
       "is 0");
+}
+
+TEST_F(NonFinite, LooksIntoSumsForDerivatives) {
   const auto k = builder_.domain(n_, "k");
   builder_.residual("all", x_(i_)[0] * builder_.sum(std::vector{k}, sqrt(x_(k)[0])));
   EXPECT_EQ(
       find_derivative({1, 0, 2}),
       "all at (i) = (0) has the derivative inf by x(1), because of sqrt(x(k)), where x(1) is 0");
+}
+
+TEST_F(NonFinite, MindsNoDerivativeByExcludedUnknowns) {
   builder_.residual("fit", sqrt(x_(i_)[0]));
   builder_.exclude(x_, {i_}, x_(i_)[0] <= 0);
   EXPECT_EQ(find_derivative({1, 0, 2}), "");
+}
+
+TEST_F(NonFinite, FindsNoDerivativeInWhatIsFinite) {
   builder_.residual("fit", select(x_(i_)[0] > 0, sqrt(x_(i_)[0]), 0));
   EXPECT_EQ(find_derivative({1, 0, 2}), "");
 }

@@ -1,5 +1,6 @@
 // Scenes from files: what is in them counts as it should, and the solution is written back.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
@@ -22,8 +23,11 @@
 namespace thallo::bundle_adjustment {
 namespace {
 
-using testing::DoubleNear, testing::ElementsAre, testing::HasSubstr, testing::IsEmpty,
-    testing::Pointwise;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pointwise;
 
 BalProblem small_scene() {
   auto scene = generate_scene({.num_cameras = 4, .num_points = 30, .mean_track_length = 3.5});
@@ -228,13 +232,19 @@ class SceneDoubts : public testing::Test {
   BalProblem problem_;
 };
 
-TEST_F(SceneDoubts, NameAndCountWhatIsWrongWithAScene) {
+TEST_F(SceneDoubts, AreNoneOfAGoodScene) {
   EXPECT_THAT(doubts(), IsEmpty());
   EXPECT_EQ(fault(), "no fault");
+}
+
+TEST_F(SceneDoubts, NameWhatNothingObserves) {
   problem_.cameras.push_back(problem_.cameras[0]);
   problem_.points.insert(problem_.points.end(), 2, {0, 0, -1});
   EXPECT_THAT(doubts(), ElementsAre(HasSubstr("no observation names camera 2"),
                                     HasSubstr("no observation names point 3 and 1 other")));
+}
+
+TEST_F(SceneDoubts, NameAPointBehindACamera) {
   problem_.points[1][2] = 5;
   EXPECT_THAT(doubts(), ElementsAre(HasSubstr("point 1 is behind camera 0")));
   // A camera of COLMAP looks the other way.
@@ -242,10 +252,19 @@ TEST_F(SceneDoubts, NameAndCountWhatIsWrongWithAScene) {
   scene.looks_along_z = true;
   EXPECT_THAT(doubts_of(scene, SceneNames()),
               ElementsAre(HasSubstr("those of 2 other observations")));
+}
+
+TEST_F(SceneDoubts, CountPartsThatShareNoPoint) {
   problem_.observations[1] = {1, 2, 0, 0};
   EXPECT_THAT(doubts(), ElementsAre(HasSubstr("2 parts that share no point")));
+}
+
+TEST_F(SceneDoubts, NameTheLackOfObservations) {
   problem_.observations.clear();
   EXPECT_THAT(doubts(), ElementsAre(HasSubstr("has no observations")));
+}
+
+TEST_F(SceneDoubts, AreFaultsWhereNoCostIsFinite) {
   problem_.points[1][2] = 0;
   EXPECT_EQ(fault(),
             "a.txt: observation 2 of point 1 by camera 0: the point is in the plane of the camera, "

@@ -1,5 +1,6 @@
 // What the problems make of their options, judged by EnergyEvaluator and by hand.
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
@@ -15,7 +16,8 @@
 namespace thallo::test {
 namespace {
 
-using testing::HasSubstr, testing::IsSupersetOf;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 
 TEST(Problems, AreLoadedAndDescribeThemselves) {
   EXPECT_THAT(loaded_problems().names(),
@@ -60,60 +62,7 @@ TEST(Problems, HaveRightDerivatives) {
   }
 }
 
-struct Published {
-  std::string problem;
-  Options options;
-  int num_iterations, num_linear_iterations;
-  std::vector<std::pair<const char*, double>> params;
-  SolverKind solver = SolverKind::GaussNewton;
-  double function_tolerance = 0;
-};
-
-TEST(Problems, UseThePublishedCountsAndWeights) {
-  const auto root = [](double weight) { return std::sqrt(weight); };
-  constexpr auto Lm = SolverKind::LevenbergMarquardt;
-  for (const Published& published : std::vector<Published>{
-           {"embedded_mesh_deformation",
-            {{"across", 2}},
-            5,
-            125,
-            {{"w_fitSqrt", root(3)}, {"w_regSqrt", root(12)}, {"w_rotSqrt", root(5)}}},
-           {"image_warping", {{"size", 32}}, 8, 100, {{"w_fitSqrt", 10}, {"w_regSqrt", 0.1}}},
-           {"intrinsic_image_decomposition",
-            {{"size", 16}},
-            7,
-            10,
-            {{"w_fitSqrt", root(500)},
-             {"w_albedoSqrt", root(1000)},
-             {"w_shadingSqrt", 100},
-             {"p_norm", 0.8}}},
-           {"robust_nonrigid_alignment",
-            {{"around", 8}},
-            10,
-            250,
-            {{"w_fitSqrt", root(10)}, {"w_regSqrt", 8}},
-            Lm,
-            1e-7},
-           {"shape_and_shading", {{"size", 16}}, 27, 18, {}},
-           {"shape_from_shading", {{"size", 16}}, 60, 10, {}, Lm},
-           {"volumetric_mesh_deformation",
-            {},
-            20,
-            60,
-            {{"w_fitSqrt", 1}, {"w_regSqrt", root(0.05)}}}}) {
-    SCOPED_TRACE(published.problem);
-    const Made made = make(published.problem, published.options);
-    const SolverOptions& solver = made.instance.solver;
-    EXPECT_EQ(solver.solver, published.solver);
-    EXPECT_EQ(solver.num_iterations, published.num_iterations);
-    EXPECT_EQ(solver.num_linear_iterations, published.num_linear_iterations);
-    EXPECT_EQ(solver.effective_function_tolerance().value_or(0), published.function_tolerance);
-    for (const auto& [param, value] : published.params)
-      EXPECT_DOUBLE_EQ(made.instance.binding.param(made.energy.find_field(param)), value) << param;
-  }
-}
-
-TEST(CurveFit, CostIsHalfTheSumOfSquaresOfAFileToo) {
+TEST(CurveFit, CostIsHalfTheSumOfSquares) {
   THALLO_REQUIRE_DATA(folder, "nist");
   Made made = make("curve_fit", {{"nist", "BoxBOD"}, {"nist_dir", folder.string()}, {"start", 2}});
   // At the certified parameters it is half the certified sum.
@@ -122,8 +71,11 @@ TEST(CurveFit, CostIsHalfTheSumOfSquaresOfAFileToo) {
   EXPECT_NEAR(cost_of(made), 0.5 * 1.1680088766E+03, 1e-6);
   EXPECT_EQ(made.instance.solver.linear_solver, "dense");
   EXPECT_EQ(made.instance.precision, Precision::Double);
+}
+
+TEST(CurveFit, TakesAFileToo) {
   THALLO_REQUIRE_DATA(file, "nist/Nelson.dat");
-  made = make("curve_fit", {{"file", file.string()}});
+  const Made made = make("curve_fit", {{"file", file.string()}});
   EXPECT_EQ(made.instance.title, "Nelson");
   EXPECT_EQ(made.instance.binding.num_residuals(made.energy), 128);
   EXPECT_EQ(made.instance.binding.num_unknowns(made.energy), 3);
@@ -249,6 +201,16 @@ TEST(ImageWarping, AdvanceBlendsTheConstraintsInNineteenSolves) {
     EXPECT_EQ(last[i], std::round(last[i])) << "goals are whole pixels";
   }
   EXPECT_GE(handles, 4);
+}
+
+TEST(ImageWarping, UsesThePublishedCounts) {
+  const Made made = make("image_warping", {{"size", 32}});
+  EXPECT_EQ(made.instance.solver.num_iterations, 8);
+  EXPECT_EQ(made.instance.solver.num_linear_iterations, 100);
+  EXPECT_EQ(made.instance.solver.effective_function_tolerance(), 0) << "all of them run";
+  EXPECT_EQ(made.instance.solver.q_tolerance, 0);
+  EXPECT_EQ(made.instance.binding.param(made.energy.find_field("w_fitSqrt")), 10);
+  EXPECT_EQ(made.instance.binding.param(made.energy.find_field("w_regSqrt")), 0.1);
 }
 
 TEST(ImageWarping, SaysWhatIsWrongWithItsInput) {

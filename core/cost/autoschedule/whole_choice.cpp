@@ -73,8 +73,8 @@ constexpr std::string_view Tiles[] = {"threads=256, rows=2, width=32",
                                       "threads=128, rows=8, width=32"};
 
 // Lets blocks of a GPU compute tiles of convolutions in kernels of the linear loop, where that
-// promises a clear gain. Of stencils, whose reads the caches serve as well, tiles are not as fast as
-// their prices say: on an H200 image_warping takes 1.3 to 1.4 times as long with them.
+// promises a clear gain. Of stencils, whose reads the caches serve as well, tiles are not as fast
+// as their prices say: on an H200 image_warping takes 1.3 to 1.4 times as long with them.
 Expected<void> decide_tiles(ScheduleComposer& composer, const PlanPricer& pricer,
                             const PlanSeconds& seconds_of, std::vector<AutoStep>& steps) {
   if (pricer.device().lanes == 1) return {};

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/backend/host_machine.h"
+#include "core/base/option_text.h"
 #include "core/base/parse_number.h"
 #include "core/base/suggest.h"
 #include "core/problem/files/data_part.h"
@@ -337,9 +338,9 @@ class InputBinder {
       (void)result_.binding.set_extent(name, extent.size);
     } else if (!attempted_.contains(dim)) {
       fault(
-          "dim '{0}' has no extent: nothing over it is bound to a file; bind one, or the extent "
-          "itself, e.g. --bind {0}=100",
-          name);
+          "dim '{}' has no extent: nothing over it is bound to a file; bind one, or the extent "
+          "itself, e.g. {}",
+          name, option_text("bind", name + "=100"));
       faults_.back().is_missing = true;
     }
   }
