@@ -92,7 +92,8 @@ TEST_F(LibrarySectionTest, EveryTruncationIsNoticedAndDamagedBytesAreSurvived) {
   }
   EXPECT_THAT(error_of(std::string_view(good_).substr(0, 4096)),
               StartsWith("truncated ELF file: its section headers should be"));
-  // Reading damaged bytes may succeed or fail, but must end and stay in bounds (the sanitizers see).
+  // Reading damaged bytes may succeed or fail, but must end and stay in bounds (the sanitizers
+  // see).
   Elf64_Ehdr header;
   std::memcpy(&header, good_.data(), sizeof(header));
   const std::size_t headers_end = header.e_shoff + std::size_t{header.e_shnum} * sizeof(Elf64_Shdr);

@@ -242,7 +242,7 @@ TEST_F(BindInputs, ExplainsWhatDoesNotFit) {
               HasSubstr("the energy has no input 'a'; did you mean"));
   EXPECT_THAT(message(energy, {{"A", "1"}, {"M", "1"}, {"w", "1"}}),
               HasSubstr("dim 'W' has no extent: nothing over it is bound to a file; bind one, or "
-                        "the extent itself, e.g. --bind W=100"));
+                        "the extent itself, e.g. the option 'bind=W=100'"));
   EXPECT_THAT(message(energy, {{"A", "1,2"}, {"W", "2"}, {"H", "2"}}),
               HasSubstr("'A' has 1 channel, but 2 numbers are given; give one"));
   EXPECT_THAT(message(energy, {{"A", path("smal.png")}}),
