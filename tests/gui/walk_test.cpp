@@ -111,14 +111,17 @@ void Walk::change_the_theme() {
 // By a click at its slab, and then a part is unfolded by a double click.
 void Walk::store_an_intermediate() {
   app->show_page("Graph");
-  const QString time = app->time(), text = app->text();
+  // What is shown is rounded: on a cpu the intermediate costs about as much when it is stored.
+  const auto seconds = [this] { return app->schedule().schedule().value->time.nonlinear; };
+  const double before = seconds();
+  const QString text = app->text();
   auto* view = app->child<gui::GraphView>("graphView").viewport();
   const GraphNode* node = app->node(DagKind::Intermediate, [](const GraphNode&) { return true; });
   ASSERT_NE(node, nullptr);
   QTest::mouseClick(view, Qt::LeftButton, {}, app->place_of(*node, true));
   ASSERT_TRUE(wait_until([this] { return app->schedule().name() == "edited"; }));
   app->settle();
-  EXPECT_NE(app->time(), time);
+  EXPECT_NE(seconds(), before);
   EXPECT_NE(app->text(), text);
   EXPECT_FALSE(app->time().contains("measured")) << app->time().toStdString();
 
