@@ -1,6 +1,7 @@
 #include "core/energy/builder.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 
@@ -27,33 +28,45 @@ struct Builder : ::testing::Test {
   }
 };
 
-TEST_F(Builder, BroadcastsScalarsAndFoldsPlainNumbers) {
+TEST_F(Builder, TakesReadsOfOneChannelAsScalars) {
   const Expr from_reads = s(i) - s(i + 1) * exp(-s(i)) / 2;
   const Expr a = s(i), b = s(i + 1);
   expect_same(from_reads, a - b * exp(-a) / 2);
+}
+
+TEST_F(Builder, BroadcastsScalars) {
   const Vec x = X(i);
   expect_same(x * s(i), Vec{x[0] * s(i), x[1] * s(i), x[2] * s(i)});
   expect_same(2 * x - x, x);
   expect_same(1 - x, Vec{1 - x[0], 1 - x[1], 1 - x[2]});
+}
+
+TEST_F(Builder, FoldsPlainNumbers) {
   expect_same(Expr(2) * 3 + 1, 7.0);
   expect_same(dot({1.0, 2.0}, {3.0, 4.0}), 11.0);
 }
 
-TEST_F(Builder, AddsIndicesOverDomainsNamedAfterTheirDim) {
+TEST_F(Builder, AddsIndices) {
   expect_same(Vec(s(i + 1 - 1)), Vec(s(i)));
   expect_same(Vec(s(2 * i - i)), Vec(s(i)));
+}
+
+TEST_F(Builder, NamesDomainsAfterTheirDim) {
   const DomainId second = e.add_domain(N);
   EXPECT_EQ(e.graph().indices().domain(i.domain()).name, "n");
   EXPECT_EQ(e.graph().indices().domain(second).name, "n2");
 }
 
-TEST_F(Builder, FindsUnnamedIntermediatesAgainAndJoinsExclusions) {
+TEST_F(Builder, FindsEqualUnnamedIntermediatesAgain) {
   const auto first = e.intermediate("", std::vector{i}, 2 * X(i));
   const auto again = e.intermediate("", std::vector{i}, X(i) + X(i));
   const auto other = e.intermediate("", std::vector{i}, 3 * X(i));
   EXPECT_EQ(first.id(), again.id());
   EXPECT_NE(first.id(), other.id());
   EXPECT_THAT(e.data().fields[first.id().index()].name, ::testing::MatchesRegex("%[0-9a-f]+"));
+}
+
+TEST_F(Builder, JoinsExclusionsOfOneUnknown) {
   const IndexExpr j = e.domain(N);
   e.exclude(X.id(), {i.domain()}, s(i) < 0);
   e.exclude(X.id(), {j.domain()}, s(j) > 1);
@@ -61,7 +74,7 @@ TEST_F(Builder, FindsUnnamedIntermediatesAgainAndJoinsExclusions) {
   expect_same(Expr(&e, e.data().exclusions[0].condition), s(i) < 0 || s(i) > 1);
 }
 
-TEST_F(Builder, ReportsFaultsAtTheLineOfADeclaration) {
+TEST_F(Builder, ReportsVectorsThatDoNotGoTogether) {
   e.residual("bad", X(i) - Vec{1.0, 2.0});
   e.residual("worse", exp(X(i)));
   ASSERT_EQ(e.faults().size(), 2u);
@@ -69,6 +82,9 @@ TEST_F(Builder, ReportsFaultsAtTheLineOfADeclaration) {
   EXPECT_THAT(e.faults()[1].what,
               HasSubstr("a vector of size 3 stands where one scalar is needed"));
   EXPECT_FALSE(std::move(e).build());
+}
+
+TEST_F(Builder, RemembersTheLineOfADeclaration) {
   const SourceLocation where = e.data().fields[X.id().index()].where;
   EXPECT_THAT(where.file, HasSubstr("builder_test.cpp"));
   EXPECT_GT(where.line, 0);
