@@ -160,6 +160,17 @@ const std::vector<Alternative>& shapes(const Energy& energy, const Plan& plan, c
   return shapes(refusal_of(energy, *find_part(plan, parse_member_name(site.name).part)));
 }
 
+// Returns the alternatives that are offered. Shapes with tiles are hundreds, which would keep other
+// choices from being priced: they are written, or chosen by auto.
+const std::vector<Alternative>& shapes_without_tiles() {
+  static const std::vector<Alternative> offered = [] {
+    std::vector<Alternative> all = make_shapes(Refusal::None);
+    std::erase_if(all, [](const Alternative& shape) { return shape.choice.args.has("width"); });
+    return all;
+  }();
+  return offered;
+}
+
 class Block final : public Construct, public ConstructLowering {
  public:
   std::string_view name() const override { return "block"; }
@@ -179,14 +190,15 @@ class Block final : public Construct, public ConstructLowering {
 
   std::vector<Alternative> alternatives(const Energy& energy, const Plan& plan,
                                         const Site& site) const override {
-    // Shapes with tiles are hundreds, which would keep other choices from being priced: they are
-    // written, or chosen by auto.
-    std::vector<Alternative> offered = shapes(energy, plan, site);
-    const std::string current = label_at(plan, site);
-    std::erase_if(offered, [&](const Alternative& shape) {
-      return shape.choice.args.has("width") && shape.choice.label != current;
-    });
+    std::vector<Alternative> offered = shapes_without_tiles();
+    if (const Choice current = choice_at(plan, site); current.args.has("width"))
+      offered.push_back(*find(energy, plan, site, current));
     return offered;
+  }
+  // Copies no alternatives, which are many.
+  Choice default_choice(const Energy& /*energy*/, const Plan& /*plan*/,
+                        const Site& /*site*/) const override {
+    return shape_numbers().choice({});
   }
   // Does not copy the others, which are hundreds, and knows the tiles that are not offered.
   std::optional<Alternative> find(const Energy& energy, const Plan& plan, const Site& site,
@@ -198,7 +210,7 @@ class Block final : public Construct, public ConstructLowering {
   // With the width of a tile where the site has one.
   Editor editor(const Energy& /*energy*/, const Plan& plan, const Site& site) const override {
     Numbers numbers = shape_numbers();
-    if (label_at(plan, site).find("width=") == std::string::npos)
+    if (!choice_at(plan, site).args.has("width"))
       std::erase_if(numbers.numbers, [](const auto& number) { return number.name == "width"; });
     return numbers;
   }
@@ -277,15 +289,15 @@ class Block final : public Construct, public ConstructLowering {
   }
 
  private:
-  // The label of the shape that the plan has at a site.
-  std::string label_at(const Plan& plan, const Site& site) const {
+  // The shape that the plan has at a site.
+  Choice choice_at(const Plan& plan, const Site& site) const {
     const auto [part, role] = parse_member_name(site.name);
     for (const PlannedExtension& extension : plan.extensions) {
       if (extension.construct == this && extension.part == part &&
           extension.role == parse_role(role).value())
-        return shape_numbers().choice(extension.args).label;
+        return shape_numbers().choice(extension.args);
     }
-    return Backend;
+    return shape_numbers().choice({});
   }
 };
 

@@ -3,6 +3,7 @@
 #include "core/explore/worker/remote_worker.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -21,7 +22,8 @@ namespace thallo {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::HasSubstr, testing::StartsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
 
 // Two ranks in one process.
 class PairOfRanks final : public ProcessGroup {
@@ -130,7 +132,7 @@ TEST_F(RemoteWorkers, AreReplacedWhenASignalEndsThem) {
   EXPECT_NE(heard.at(0), heard.at(1));
 }
 
-TEST_F(RemoteWorkers, SayWhyTheyCannotBeStartedAndEndWithTheirClient) {
+TEST_F(RemoteWorkers, SayWhyTheyCannotBeStarted) {
   std::jthread other([this] { serve_workers(ranks, {"/nowhere/thallo"}); });
   begin();
   run();
@@ -139,6 +141,9 @@ TEST_F(RemoteWorkers, SayWhyTheyCannotBeStartedAndEndWithTheirClient) {
   EXPECT_TRUE(answers[0].has_died);
   EXPECT_THAT(answers[0].why(), StartsWith("the worker could not be started on "));
   EXPECT_THAT(answers[0].why(), HasSubstr("/nowhere/thallo cannot be started: No such file"));
+}
+
+TEST_F(RemoteWorkers, EndWithTheirClient) {
   serve(SaysItsProcess + "exec sleep 30");
   begin();
   wait([this] { return !heard.empty(); });
