@@ -1,6 +1,9 @@
 #include "core/kernel/codegen/body_conditions.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
 
 #include "core/base/stop_scope.h"
 
@@ -25,31 +28,27 @@ class ConditionFinder {
   }
 
  private:
-  // need_[value]: the intersection of the conditions of its uses; absent = not used.
   void require(ValueId value, const Atoms& condition) {
-    const auto [it, inserted] = need_.try_emplace(value, condition);
-    if (inserted) return;
-    it->second = intersect(it->second, condition);
+    const auto definition = items_.find(value);
+    if (!definition) return;
+    auto& need = need_[*definition];
+    need = need ? intersect(*need, condition) : condition;
   }
 
   bool is_enabled(ValueId mask) const { return b_.bounds_pass() && !disabled_.contains(mask); }
 
   void analyze() {
-    need_.clear();
+    need_.assign(items_.size(), {});
     for (const ValueId result : results_) require(result, {});
     for (auto it = items_.topological().rbegin(); it != items_.topological().rend(); ++it) {
       check_stop();
       BodyItem& item = items_[*it];
-      switch (item.kind) {
-        case BodyItem::Kind::Statement: break;
-        case BodyItem::Kind::Value: set_condition(item, {item.value}); break;
-        case BodyItem::Kind::Loop:
-          if (!item.loop->accumulators.empty()) {
-            std::vector<ValueId> sums;
-            for (const Accumulator& a : item.loop->accumulators) sums.push_back(a.sum);
-            set_condition(item, sums);
-          }
-          break;
+      const bool defines_values =
+          item.kind == BodyItem::Kind::Value ||
+          (item.kind == BodyItem::Kind::Loop && !item.loop->accumulators.empty());
+      if (defines_values) {
+        item.live = need_[*it].has_value();
+        item.condition = need_[*it].value_or(Atoms());
       }
       if (!item.live) continue;
       std::ranges::sort(item.condition);
@@ -70,16 +69,6 @@ class ConditionFinder {
     }
   }
 
-  void set_condition(BodyItem& item, const std::vector<ValueId>& defines) {
-    item.live = false;
-    item.condition.clear();
-    for (const ValueId value : defines) {
-      const auto found = need_.find(value);
-      if (found == need_.end()) continue;
-      item.condition = item.live ? intersect(item.condition, found->second) : found->second;
-      item.live = true;
-    }
-  }
   // Booleans that conditions are made of are computed unconditionally, so that branches can be
   // nested in any order.
   bool is_atom(const BodyItem& item, ValueId use) const {
@@ -207,7 +196,8 @@ class ConditionFinder {
   BodyItems& items_;
   const std::set<ValueId>& active_;
   std::span<const ValueId> results_;
-  std::map<ValueId, Atoms> need_;
+  // By item: the intersection of the conditions of the uses of its values; none without uses.
+  std::vector<std::optional<Atoms>> need_;
   std::set<ValueId> disabled_;
 };
 

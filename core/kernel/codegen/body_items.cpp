@@ -81,12 +81,14 @@ int cost_of(const BodyBuilder& builder, const BodyItem& item) {
 
 BodyItems::BodyItems(BodyBuilder& builder, Scope& scope) : b_(builder) {
   make_items(scope);
+  std::ranges::sort(definitions_);
   sort_topologically();
 }
 
 std::optional<std::size_t> BodyItems::find(ValueId value) const {
-  const auto found = definition_.find(value);
-  if (found == definition_.end()) return std::nullopt;
+  const auto found =
+      std::ranges::lower_bound(definitions_, value, {}, &std::pair<ValueId, std::size_t>::first);
+  if (found == definitions_.end() || found->first != value) return std::nullopt;
   return found->second;
 }
 
@@ -97,7 +99,7 @@ ValueId BodyItems::resolved(ValueId value) const {
 }
 
 void BodyItems::add(BodyItem item, const std::vector<ValueId>& defines) {
-  for (const ValueId value : defines) definition_[value] = items_.size();
+  for (const ValueId value : defines) definitions_.emplace_back(value, items_.size());
   items_.push_back(std::move(item));
 }
 

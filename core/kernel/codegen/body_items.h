@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/kernel/codegen/body_builder.h"
@@ -74,7 +75,7 @@ class BodyItems {
 
   BodyBuilder& b_;
   std::vector<BodyItem> items_;
-  std::map<ValueId, std::size_t> definition_;
+  std::vector<std::pair<ValueId, std::size_t>> definitions_;  // in ascending order
   std::vector<std::size_t> topological_;
   std::map<ValueId, ValueId> alias_;
 };

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/stop_scope.h"
@@ -22,73 +23,88 @@ class EscapeFinder {
   explicit EscapeFinder(const CodeBody& body) : body_(body) {}
 
   void run(CodeBlock& block, std::span<const ValueId> results) {
-    std::vector<IfItem*> branches;
-    locate(block, branches);
-    uses_in(block, branches);
-    for (const ValueId result : results) use(result, {});
+    locate(block, Root);
+    if (place_.empty()) return;
+    uses_in(block);
+    for (const ValueId result : results) use(result);
   }
 
  private:
-  // Where every value is defined: the branches around it.
-  void locate(CodeBlock& block, std::vector<IfItem*>& branches) {
+  static constexpr std::size_t Root = 0;
+  struct Branch {
+    IfItem* item = nullptr;
+    std::size_t parent = Root, depth = 0;
+  };
+
+  // Where the values of branches are defined: the innermost branch around them.
+  void locate(CodeBlock& block, std::size_t around) {
     for (CodeItem& item : block) {
       if (const auto* let = std::get_if<Let>(&item.node)) {
-        place_[let->value] = branches;
+        if (around != Root) place_.emplace(let->value, around);
       } else if (auto* branch = std::get_if<IfItem>(&item.node)) {
-        branches.push_back(branch);
-        locate(branch->body, branches);
-        branches.pop_back();
+        branches_.push_back({branch, around, branches_[around].depth + 1});
+        locate(branch->body, branches_.size() - 1);
       } else if (auto* loop = std::get_if<LoopItem>(&item.node)) {
-        for (const Accumulator& a : loop->accumulators) place_[a.sum] = branches;
+        if (around == Root) continue;
+        for (const Accumulator& a : loop->accumulators) place_.emplace(a.sum, around);
       }
     }
   }
 
-  void use(ValueId value, const std::vector<IfItem*>& branches) {
+  void use(ValueId value) {
     const auto defined = place_.find(value);
     if (defined == place_.end()) return;
-    for (std::size_t k = 0; k < defined->second.size(); ++k) {
-      IfItem* branch = defined->second[k];
-      if (k < branches.size() && branches[k] == branch) continue;
-      if (std::ranges::find(branch->escapes, value) == branch->escapes.end())
-        branch->escapes.push_back(value);
+    std::size_t user = branch_;
+    for (std::size_t at = defined->second; at != Root; at = branches_[at].parent) {
+      while (branches_[user].depth > branches_[at].depth) user = branches_[user].parent;
+      if (user == at) return;
+      auto& escapes = branches_[at].item->escapes;
+      if (std::ranges::find(escapes, value) == escapes.end()) escapes.push_back(value);
     }
   }
 
-  void uses_in(CodeBlock& block, std::vector<IfItem*>& branches) {
+  void uses_in(CodeBlock& block) {
     for (CodeItem& item : block) {
       if (const auto* let = std::get_if<Let>(&item.node)) {
-        for (const ValueId operand : body_[let->value].operands) use(operand, branches);
+        for (const ValueId operand : body_[let->value].operands) use(operand);
       } else if (const auto* store = std::get_if<StoreItem>(&item.node)) {
-        use(store->element, branches);
-        use(store->value, branches);
+        use(store->element);
+        use(store->value);
       } else if (const auto* add = std::get_if<AddItem>(&item.node)) {
-        use(add->element, branches);
-        use(add->value, branches);
-        use(add->guard, branches);
+        use(add->element);
+        use(add->value);
+        use(add->guard);
       } else if (const auto* matrix = std::get_if<MatrixAddItem>(&item.node)) {
-        use(matrix->row.element, branches);
-        use(matrix->col.element, branches);
-        use(matrix->value, branches);
-        use(matrix->guard, branches);
+        use(matrix->row.element);
+        use(matrix->col.element);
+        use(matrix->value);
+        use(matrix->guard);
       } else if (const auto* reduce = std::get_if<ReduceItem>(&item.node)) {
-        use(reduce->value, branches);
+        use(reduce->value);
       } else if (auto* branch = std::get_if<IfItem>(&item.node)) {
-        use(branch->condition, branches);
-        branches.push_back(branch);
-        uses_in(branch->body, branches);
-        branches.pop_back();
+        use(branch->condition);
+        // Branches in loops are those of another scope.
+        const std::size_t around = branch_;
+        if (loops_ == 0) branch_ = ++last_;
+        uses_in(branch->body);
+        branch_ = around;
       } else if (auto* loop = std::get_if<LoopItem>(&item.node)) {
-        for (const Accumulator& a : loop->accumulators) use(a.addend, branches);
-        use(loop->begin, branches);
-        use(loop->end, branches);
-        uses_in(loop->body, branches);
+        for (const Accumulator& a : loop->accumulators) use(a.addend);
+        use(loop->begin);
+        use(loop->end);
+        ++loops_;
+        uses_in(loop->body);
+        --loops_;
       }
     }
   }
 
   const CodeBody& body_;
-  std::map<ValueId, std::vector<IfItem*>> place_;
+  std::vector<Branch> branches_ = std::vector<Branch>(1);  // in the order of the text
+  std::map<ValueId, std::size_t> place_;
+  std::size_t branch_ = Root;  // that is read
+  std::size_t last_ = Root;    // that was entered
+  std::size_t loops_ = 0;      // around what is read
 };
 
 // Fills IfItem::escapes in `block`, a block of `body`. `results` are used after its last item.

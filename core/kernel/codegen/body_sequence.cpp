@@ -114,10 +114,13 @@ class ReadyItems {
 
 BodySequence sequence_of(const BodyItems& items) {
   BodySequence sequence{.paths = make_paths(items)};
-  std::vector<std::set<std::size_t>> users(items.size());
+  std::vector<std::vector<std::size_t>> users(items.size());  // each item's in ascending order
   std::vector<std::size_t> waiting(items.size(), 0);
   const auto depends = [&](std::size_t user, std::size_t on) {
-    if (user != on && items[on].live && users[on].insert(user).second) ++waiting[user];
+    if (user == on || !items[on].live) return;
+    if (!users[on].empty() && users[on].back() == user) return;
+    users[on].push_back(user);
+    ++waiting[user];
   };
   std::map<FieldId, std::vector<std::size_t>> loading;  // by field: the items that read it
   for (std::size_t i = 0; i < items.size(); ++i)
