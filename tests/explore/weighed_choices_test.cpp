@@ -151,7 +151,8 @@ TEST(WeighedChoices, MergeWholeParts) {
 
 TEST(WeighedChoices, StopAtTheirBound) {
   const Weighed all("", seconds_by(num_stored));
-  const Weighed some("", seconds_by(num_stored), {.weighed = 3, .priced = 3});
+  const Weighed some("", seconds_by(num_stored),
+                     {.weighed = 3, .priced = 3, .priced_low_level = 3});
   std::size_t num_all = all.choices.merges.size(), num_some = some.choices.merges.size();
   for (std::size_t s = 0; s < all.sites.size(); ++s) {
     for (std::size_t a = 0; a < all.sites[s].alternatives.size(); ++a) {

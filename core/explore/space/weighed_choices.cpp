@@ -127,23 +127,30 @@ class Weighing {
     return its;
   }
 
-  // Replaces estimates by prices, the least first.
+  // Replaces estimates by prices, the least first, those of low-level decisions last: these are
+  // many, and their estimates are close.
   Expected<void> price() {
-    std::vector<WeighedAlternative*> others;
-    const auto add = [&](WeighedAlternative& its) {
+    std::vector<Unpriced> others;
+    const auto add = [&](WeighedAlternative& its, const Construct& construct) {
       if (!its.cost) return;
-      if (!its.directives.empty() && differs(its.cost->seconds, estimate_of_chosen_.seconds)) {
-        others.push_back(&its);
+      const double seconds = its.cost->seconds;
+      if (!its.directives.empty() && differs(seconds, estimate_of_chosen_.seconds)) {
+        others.push_back({construct.stage() == Stage::LowLevel, seconds, &its});
       } else {
         its.cost = weighed_.chosen;
       }
     };
-    for (auto& alternatives : weighed_.sites) std::ranges::for_each(alternatives, add);
-    for (WeighedMerge& merge : weighed_.merges) add(merge.its);
-    std::ranges::stable_sort(others, {}, [](const auto* its) { return its->cost->seconds; });
+    for (std::size_t s = 0; s < sites_.size(); ++s)
+      for (WeighedAlternative& its : weighed_.sites[s]) add(its, *sites_[s].construct);
+    for (WeighedMerge& merge : weighed_.merges) add(merge.its, *merge.construct);
+    std::ranges::stable_sort(
+        others, {}, [](const Unpriced& its) { return std::pair(its.is_low_level, its.seconds); });
     std::map<std::string_view, PlanCost> prices;  // by hash
-    for (WeighedAlternative* its : others) {
-      if (!prices.contains(its->hash) && prices.size() < limits_.priced) {
+    std::size_t num_low_level = 0;
+    for (const auto& [is_low_level, seconds, its] : others) {
+      if (!prices.contains(its->hash) && prices.size() < limits_.priced &&
+          (!is_low_level || num_low_level < limits_.priced_low_level)) {
+        if (is_low_level) ++num_low_level;
         if (stop_.stop_requested()) return fail("stopped");
         THALLO_TRY(const auto plan, make_plan(energy_, its->schedule, constructs_));
         prices[its->hash] = price_.price(plan);
@@ -154,6 +161,11 @@ class Weighing {
     return {};
   }
 
+  struct Unpriced {
+    bool is_low_level = false;
+    double seconds = 0;
+    WeighedAlternative* its = nullptr;
+  };
   static bool differs(double seconds, double other) {
     if (!std::isfinite(seconds) || !std::isfinite(other)) return seconds != other;
     return std::abs(seconds - other) > SmallestGain * other;
@@ -201,8 +213,12 @@ PlanPrice price_by(PlanPricer& pricer) {
 WeighingLimits weighing_limits(const Energy& energy, std::size_t sites) {
   constexpr std::size_t MostWork = 5'000'000;
   constexpr std::size_t MostNodes = 60'000;
+  constexpr std::size_t MostNodesOfLowLevel = 10'000;
+  // A program of no residuals takes as long as this.
+  const std::size_t nodes = std::max<std::size_t>(energy.graph().size(), 200);
   return {.weighed = MostWork / std::max<std::size_t>(sites * sites, 1),
-          .priced = MostNodes / energy.graph().size()};
+          .priced = MostNodes / nodes,
+          .priced_low_level = MostNodesOfLowLevel / nodes};
 }
 
 Expected<WeighedChoices> weigh_choices(const Energy& energy, const Schedule& schedule,
