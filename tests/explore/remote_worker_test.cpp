@@ -3,7 +3,6 @@
 #include "core/explore/worker/remote_worker.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
