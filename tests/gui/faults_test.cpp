@@ -31,8 +31,9 @@ using Exploration = gui::ExplorationModel;
 class Faults : public testing::Test {
  protected:
   // `group` is a residual group of the problem.
-  explicit Faults(const char* problem = "poisson_image_editing", const char* group = "reg_down")
-      : open({.problem = problem, .device = "cpu"}), group(group) {
+  explicit Faults(const gui::ProblemRequest& problem = small_poisson("cpu"),
+                  const char* group = "reg_down")
+      : open(problem), group(group) {
     window.resize(1200, 800);
     window.show();
   }
@@ -171,7 +172,7 @@ TEST_F(Faults, AnExplorationGoesOnWhenAWorkerIsKilledThatMeasures) {
 // Of curve_fit, whose space is counted at once.
 class StoreFaults : public Faults {
  protected:
-  StoreFaults() : Faults("curve_fit", "fit") {}
+  StoreFaults() : Faults({.problem = "curve_fit", .device = "cpu"}, "fit") {}
   void show_store() {
     workspace.space().openStore(QString::fromStdString(file.string()));
     ASSERT_TRUE(window.showPage("space"));

@@ -33,7 +33,7 @@ class Minimap : public testing::Test {
     return {static_cast<int>(x * map.width()), static_cast<int>(y * map.height())};
   }
 
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "h200"}};
+  OpenWorkspace open{small_poisson("h200")};
   gui::GraphPage page{open.workspace};
   gui::GraphView& view = *page.findChild<gui::GraphView*>("graphView");
   gui::GraphMinimap& map = *page.findChild<gui::GraphMinimap*>("graphMinimap");

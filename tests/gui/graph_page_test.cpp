@@ -32,7 +32,7 @@ class GraphPageTest : public testing::Test {
     QApplication::sendEvent(area, &move);
   }
 
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "h200"}};
+  OpenWorkspace open{small_poisson("h200")};
   gui::GraphPage page{open.workspace};
   gui::GraphView& view = *page.findChild<gui::GraphView*>("graphView");
 };

@@ -14,7 +14,7 @@ namespace {
 using gui::Kept;
 using testing::ElementsAre;
 
-const gui::ProblemRequest Poisson{.problem = "poisson_image_editing", .device = "h200"};
+const gui::ProblemRequest Poisson = small_poisson("h200");
 
 class KeptSchedules : public testing::Test {
  protected:

@@ -25,8 +25,7 @@ using gui::RemoteState;
 class KernelModelTest : public testing::Test {
  protected:
   void open(const QString& device, const QString& schedule = "auto") {
-    open_.emplace(gui::ProblemRequest{.problem = "poisson_image_editing", .device = device},
-                  schedule);
+    open_.emplace(small_poisson(device), schedule);
   }
   KernelModel& model() { return open_->workspace.kernels(); }
   std::shared_ptr<const KernelSnapshot> shown() { return model().kernels().value; }

@@ -133,7 +133,7 @@ class LinkedPageTest : public testing::Test {
   const gui::LinkedParts& linked() { return open.workspace.links().linked(); }
   gui::SelectionModel& selection() { return open.workspace.selection(); }
 
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "cpu"}};
+  OpenWorkspace open{small_poisson("cpu")};
   gui::MainWindow window{open.workspace};
 };
 

@@ -42,6 +42,10 @@ bool wait_until(const std::function<bool()>& condition, std::chrono::millisecond
   return QTest::qWaitFor(condition, static_cast<int>(limit.count()));
 }
 
+gui::ProblemRequest small_poisson(const QString& device) {
+  return {.problem = "poisson_image_editing", .options = {{"size", "80"}}, .device = device};
+}
+
 gui::WorkspaceOptions workspace_options(std::vector<std::string> plugin_path) {
   return {.pluginPath = std::move(plugin_path), .workerCommand = {THALLO_PROGRAM, "worker"}};
 }

@@ -44,7 +44,7 @@ class RunningSolve : public testing::Test {
 
   const gui::ProblemRequest other{.problem = "curve_fit", .device = "cpu"};
   const TempDir folder;
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "cpu"}};
+  OpenWorkspace open{small_poisson("cpu")};
   gui::Workspace& workspace = open.workspace;
   gui::SolveModel& solve = workspace.solve();
   gui::MainWindow window{workspace};
@@ -82,7 +82,7 @@ TEST_F(RunningSolve, IsStoppedOnRequest) {
   answer("Stop it and leave");
   ASSERT_TRUE(wait_until([&] { return is_open("curve_fit"); }));
   EXPECT_FALSE(solve.isRunning());
-  workspace.open({.problem = "poisson_image_editing", .device = "cpu"});
+  workspace.open(small_poisson("cpu"));
   EXPECT_EQ(question(), nullptr) << "nothing runs";
 }
 

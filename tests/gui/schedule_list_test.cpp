@@ -76,7 +76,7 @@ class ScheduleListTest : public testing::Test {
     FAIL() << "no action " << action.toStdString();
   }
 
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "h200"}};
+  OpenWorkspace open{small_poisson("h200")};
   gui::ScheduleModel& model = open.workspace.schedule();
   gui::MainWindow window{open.workspace};
   QListWidget* list = window.findChild<QListWidget*>("scheduleList");

@@ -28,7 +28,7 @@ class ScheduleModelTest : public testing::Test {
   }
   std::string text() { return model.schedule().value->text.toStdString(); }
 
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "h200"}};
+  OpenWorkspace open{small_poisson("h200")};
   ScheduleModel& model = open.workspace.schedule();
 };
 

@@ -16,8 +16,10 @@ class SchedulePageDriver {
  public:
   explicit SchedulePageDriver(const QString& problem, const QString& schedule = "default",
                               std::vector<std::string> plugin_path = {})
-      : open({.problem = problem, .options = options_of(problem), .device = "h200"}, schedule,
-             std::move(plugin_path)),
+      : open(problem == "poisson_image_editing"
+                 ? small_poisson("h200")
+                 : gui::ProblemRequest{.problem = problem, .device = "h200"},
+             schedule, std::move(plugin_path)),
         made(gui::makeSchedulePage(open.workspace)),
         page(*made) {
     page.resize(1100, 900);
@@ -25,11 +27,6 @@ class SchedulePageDriver {
     settle();
   }
 
-  // It takes as long to draw a picture of 240 rows as the rest of opening the problem takes.
-  static std::vector<std::pair<QString, QString>> options_of(const QString& problem) {
-    if (problem == "poisson_image_editing") return {{"size", "80"}};
-    return {};
-  }
   void settle() {
     const bool has_settled = wait_until(
         [this] { return page.isSettled() && !open.workspace.analysisRunner().isBusy("weights"); });

@@ -123,7 +123,7 @@ TEST_F(SchedulePageTest, ShowsWhatAChangeDroppedAndTakesItBack) {
 }
 
 TEST(SchedulePageInWindow, CtrlZTakesBackTypingFirstAndThenTheSchedule) {
-  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  OpenWorkspace open(small_poisson("h200"));
   gui::ScheduleModel& model = open.workspace.schedule();
   gui::MainWindow window(open.workspace);
   window.show();

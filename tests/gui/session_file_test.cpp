@@ -74,7 +74,7 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
   const gui::CompareWith with{gui::CompareWith::Kind::Named, "auto"};
   SessionData session;
   {
-    OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+    OpenWorkspace open(small_poisson("h200"));
     open.workspace.schedule().setText("r.reg_down:strategy(\"Jt[Jp]\")\n");
     ASSERT_TRUE(wait_until([&] { return open.workspace.schedule().name() == "edited"; }));
     open.workspace.graph().setExpanded({"part:reg_down"});
@@ -111,7 +111,7 @@ TEST_F(SessionFile, RestoresTheProblemTheScheduleAndWhatPagesWereSetTo) {
 // No work is lost: the text is there, with what is wrong.
 TEST_F(SessionFile, KeepsAScheduleThatIsNotLegalAsAText) {
   gui::SessionData session;
-  session.problem = {.problem = "poisson_image_editing", .device = "h200"};
+  session.problem = small_poisson("h200");
   session.scheduleName = "mine";
   session.scheduleText = "r.reg_down:strategy(\"Jt\")\n";
   session.previousName = "auto";

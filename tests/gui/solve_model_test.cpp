@@ -18,7 +18,7 @@ class SolveModelTest : public testing::Test {
  protected:
   const SolveRun& last() { return model.runs().value->runs.back(); }
 
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "cpu"}};
+  OpenWorkspace open{small_poisson("cpu")};
   gui::SolveModel& model = open.workspace.solve();
 };
 

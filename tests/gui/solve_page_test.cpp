@@ -26,7 +26,7 @@ class SolvePageTest : public testing::Test {
     return *page.findChild<T*>(name);
   }
 
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "h200"}};
+  OpenWorkspace open{small_poisson("h200")};
   std::unique_ptr<gui::Page> made{gui::makeSolvePage(open.workspace)};
   gui::Page& page = *made;
 };

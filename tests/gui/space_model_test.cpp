@@ -44,7 +44,7 @@ class SpaceModelTest : public testing::Test {
 
   TempDir folder;
   std::filesystem::path file = folder.path() / "made.store";
-  OpenWorkspace open{{.problem = "poisson_image_editing", .device = "h200"}};
+  OpenWorkspace open{small_poisson("h200")};
   SpaceModel& space = open.workspace.space();
 };
 
@@ -214,7 +214,7 @@ TEST_F(SpaceModelTest, ShowsAllDevicesOfAnotherStoreBeside) {
   EXPECT_THAT(names, testing::UnorderedElementsAre("NVIDIA H100", "NVIDIA H200, other.store"));
   // A device of the page's store goes with it, those of others stay.
   beside.add({.device = "any"});
-  open.workspace.open({.problem = "poisson_image_editing", .device = "cpu"});
+  open.workspace.open(small_poisson("cpu"));
   ASSERT_TRUE(wait_until([&] { return space.space().isReady() && !beside.isBusy(); }));
   EXPECT_EQ(beside.all().size(), 2u);
   EXPECT_TRUE(beside.all().front().space.isReady());

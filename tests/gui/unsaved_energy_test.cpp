@@ -106,7 +106,7 @@ TEST_F(UnsavedEnergy, IsWrittenBeforeAnotherProblemOpens) {
   answer(QMessageBox::Save);
   ASSERT_TRUE(wait_until([&] { return is_open("curve_fit"); }));
   EXPECT_EQ(content(own.energy()), "-- mine\n" + OwnEnergy::text());
-  workspace.open({.problem = "poisson_image_editing", .device = "cpu"});
+  workspace.open(small_poisson("cpu"));
   EXPECT_EQ(question(), nullptr);
 }
 

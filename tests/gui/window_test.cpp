@@ -27,7 +27,7 @@ namespace thallo::test {
 namespace {
 
 TEST(Window, ShowsTheSchedulesOfAProblemAndTakesOneByAClick) {
-  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  OpenWorkspace open(small_poisson("h200"));
   gui::MainWindow window(open.workspace);
   window.show();
   auto* list = window.findChild<QListWidget*>("scheduleList");
@@ -46,7 +46,7 @@ TEST(Window, ShowsTheSchedulesOfAProblemAndTakesOneByAClick) {
 }
 
 TEST(Window, OpensWhatIsBesideTheSteps) {
-  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  OpenWorkspace open(small_poisson("h200"));
   gui::MainWindow window(open.workspace);
   window.resize(1440, 900);
   window.show();
@@ -119,7 +119,7 @@ TEST(Window, ListsSchedulesWithWhatIsKnownOfTheirTimes) {
 }
 
 TEST(Window, FindsAStepByItsNameWithTheKeyboard) {
-  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  OpenWorkspace open(small_poisson("h200"));
   gui::MainWindow window(open.workspace);
   window.show();
   window.activateWindow();
@@ -188,7 +188,7 @@ QStringList keys_on(const gui::MainWindow& window, const gui::Page& page) {
 
 // Qt runs neither of two things that have one key.
 TEST(Window, GivesEachKeyOneMeaningOnEveryPage) {
-  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  OpenWorkspace open(small_poisson("h200"));
   gui::MainWindow window(open.workspace);
   const auto pages = window.findChildren<gui::Page*>();
   ASSERT_EQ(pages.size(), 8);  // seven, of which one contains the graph's once more
@@ -225,7 +225,7 @@ TEST(Window, ChangesBetweenLightAndDarkOnEveryPage) {
 }
 
 TEST(Window, WritesAPictureWhenThePageIsReady) {
-  OpenWorkspace open({.problem = "poisson_image_editing", .device = "h200"});
+  OpenWorkspace open(small_poisson("h200"));
   gui::MainWindow window(open.workspace);
   window.resize(1280, 720);
   window.show();
