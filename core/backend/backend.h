@@ -183,6 +183,8 @@ class Backend {
   // Identifies the device and its compiler, on one line. Programs take the same time wherever the
   // signature is equal.
   virtual std::string signature() const = 0;
+  // Names the compiler of kernels and the file that it is in; empty if kernels are not compiled.
+  virtual std::string compiler() const { return ""; }
   // Measures the rates and costs of the device, in about a second. Fails if memory is short.
   virtual Expected<DeviceSpec> calibrate() = 0;
   // True if programs can compute in float. Otherwise all programs compute in double, whatever the

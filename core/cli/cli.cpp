@@ -119,10 +119,26 @@ const CLI::Option* find_option(const CLI::App& command, const std::string& name)
   return found == options.end() ? nullptr : *found;
 }
 
+// The build, and for each backend its compiler or why it is not there.
+std::string version_text(Session& session) {
+  std::string text = fmt::format("thallo {}", core_build_id());
+  for (const std::string& name : backend_names()) {
+    const auto backend = session.open_backend(name);
+    std::string compiler = "is not available: ";
+    if (backend) {
+      compiler = (*backend)->compiler();
+    } else {
+      compiler += backend.error().message();
+    }
+    text += fmt::format("\n  {:<12}{}", name, compiler.empty() ? "needs no compiler" : compiler);
+  }
+  return text;
+}
+
 // Sets up the parser. The options of `problem` (null: none) are added to the commands.
 std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem* problem) {
   app.footer(Footer);
-  app.set_version_flag("--version", fmt::format("thallo {}", core_build_id()));
+  app.set_version_flag("--version", [&session] { return version_text(session); });
   app.add_option_function<std::vector<std::string>>(
          std::string(PluginPathFlag),
          [](const std::vector<std::string>&) {},  // scan() reads it; it is here for the help

@@ -222,6 +222,9 @@ class CpuBackend final : public Backend {
                            ? fmt::format(" with at most -O{}", compiler_.highest_level)
                            : "");
   }
+  std::string compiler() const override {
+    return fmt::format("{} at {}", compiler_.version, compiler_.command);
+  }
   Expected<DeviceSpec> calibrate() override { return calibrate_cpu(*this, compiler_); }
   Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,
                                                 const CompileOptions& options) override {

@@ -181,8 +181,9 @@ Expected<HostCompiler> find_host_compiler() {
         fmt::format("{}\n{}\n{}", version, fmt::join(CompilerOptions, " "), processor_identity()),
         system.machine, level};
   }
-  return fail("no working C compiler found (looked for {}; THALLO_CC names another)",
-              fmt::join(candidates, ", "));
+  return fail(
+      "no working C compiler found: install gcc or clang (looked for {}; THALLO_CC names another)",
+      fmt::join(candidates, ", "));
 }
 
 // The time of -O3 and of -O1 grows with the square of a kernel's text. That of -O0 grows linearly

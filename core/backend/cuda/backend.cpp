@@ -132,6 +132,9 @@ class CudaBackend final : public Backend {
   std::string signature() const override {
     return fmt::format("{}, {}", device_->identity(), cuda::nvrtc_version());
   }
+  std::string compiler() const override {
+    return fmt::format("{} at {}", cuda::nvrtc_version(), cuda::nvrtc_file().string());
+  }
   DeviceArrays* device_arrays() override { return &arrays_; }
   Expected<DeviceSpec> calibrate() override { return cuda::calibrate(*device_, signature()); }
   Expected<std::unique_ptr<Executable>> compile(GeneratedProgram program,

@@ -98,10 +98,8 @@ Expected<Image> compile(const Source& source, const std::string& target, Take ta
 // NVRTC reports its version only as major.minor. The name and size of its file tell builds of one
 // version apart.
 std::string nvrtc_build() {
-  Dl_info library{};
+  const fs::path file = nvrtc_file();
   std::error_code error;
-  if (dladdr(reinterpret_cast<void*>(nvrtc().nvrtcVersion), &library) == 0) return "unknown";
-  const fs::path file = fs::canonical(library.dli_fname, error);
   const std::uintmax_t bytes = fs::file_size(file, error);
   return error ? "unknown" : fmt::format("{} of {} bytes", file.filename().string(), bytes);
 }
@@ -139,6 +137,13 @@ std::string nvrtc_version() {
   int minor = 0;
   THALLO_NVRTC(nvrtcVersion(&major, &minor));
   return fmt::format("nvrtc {}.{}", major, minor);
+}
+
+fs::path nvrtc_file() {
+  Dl_info library{};
+  if (dladdr(reinterpret_cast<void*>(nvrtc().nvrtcVersion), &library) == 0) return {};
+  std::error_code error;
+  return fs::canonical(library.dli_fname, error);
 }
 
 Expected<void> check_arguments(const KernelProgram& program, const KernelCode& code) {

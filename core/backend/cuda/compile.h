@@ -8,6 +8,7 @@
 // rounded division and square root, denormals kept.
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <stop_token>
@@ -66,6 +67,8 @@ Expected<std::vector<CachedImage>> compile_all(std::span<const Source> sources,
 Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture);
 // Returns for example "nvrtc 13.0". Needs NVRTC.
 std::string nvrtc_version();
+// Returns the library, without links; empty if that is not known. Needs NVRTC.
+std::filesystem::path nvrtc_file();
 // Returns the key under which the cubin of a text is cached. Needs NVRTC.
 CacheKey cache_key(const Source& source, std::string_view architecture);
 

@@ -70,7 +70,7 @@ def _parser() -> Parser:
 def _build() -> str:
     """What `thallo --version` says: 0.1.0+daccbcb3 (g++ 13.3.0)."""
     command = [os.environ["THALLO_PROGRAM"], "--version"]
-    return subprocess.check_output(command, text=True).strip().removeprefix("thallo ")
+    return subprocess.check_output(command, text=True).splitlines()[0].removeprefix("thallo ")
 
 
 def _maker(flags: argparse.Namespace) -> Maker:
