@@ -32,19 +32,24 @@ function(thallo_install_package)
                                 NO_SET_AND_CHECK_MACRO)
   write_basic_package_version_file("${made}/ThalloConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
   install(FILES "${made}/ThalloConfig.cmake" "${made}/ThalloConfigVersion.cmake"
-                "${PROJECT_SOURCE_DIR}/core/cmake/ThalloPlugin.cmake" DESTINATION "${package}")
-  install(EXPORT ThalloTargets NAMESPACE thallo:: DESTINATION "${package}")
+                "${PROJECT_SOURCE_DIR}/core/cmake/ThalloPlugin.cmake" DESTINATION "${package}"
+          COMPONENT ${THALLO_DEVELOPMENT_COMPONENT})
+  install(EXPORT ThalloTargets NAMESPACE thallo:: DESTINATION "${package}"
+          COMPONENT ${THALLO_DEVELOPMENT_COMPONENT})
 
   foreach(header IN LISTS thallo_headers)
     file(RELATIVE_PATH header "${PROJECT_SOURCE_DIR}/core" "${header}")
     if(NOT header MATCHES "${THALLO_PRIVATE_HEADERS}")
       get_filename_component(folder "include/core/${header}" DIRECTORY)
-      install(FILES "${PROJECT_SOURCE_DIR}/core/${header}" DESTINATION "${folder}")
+      install(FILES "${PROJECT_SOURCE_DIR}/core/${header}" DESTINATION "${folder}"
+              COMPONENT ${THALLO_DEVELOPMENT_COMPONENT})
     endif()
   endforeach()
-  install(FILES "${THALLO_GENERATED_DIR}/core/plugin/build_id.h" DESTINATION include/core/plugin)
+  install(FILES "${THALLO_GENERATED_DIR}/core/plugin/build_id.h" DESTINATION include/core/plugin
+          COMPONENT ${THALLO_DEVELOPMENT_COMPONENT})
   install(FILES "${PROJECT_SOURCE_DIR}/core/c/thallo.h" "${PROJECT_SOURCE_DIR}/core/compat/Thallo.h"
-                "${PROJECT_SOURCE_DIR}/core/compat/Opt.h" DESTINATION include)
+                "${PROJECT_SOURCE_DIR}/core/compat/Opt.h" DESTINATION include
+          COMPONENT ${THALLO_DEVELOPMENT_COMPONENT})
 endfunction()
 
 # Called once, when all targets are known.
@@ -89,8 +94,13 @@ function(thallo_install_targets)
     if(target IN_LIST exported_targets)
       set(export EXPORT ThalloTargets)
     endif()
-    install(TARGETS ${target} ${export} RUNTIME DESTINATION "${folder}" ${optional}
-                                        LIBRARY DESTINATION "${folder}" ${optional})
+    set(component ${CMAKE_INSTALL_DEFAULT_COMPONENT_NAME})
+    if(source_folder MATCHES "^gui")
+      set(component ${THALLO_APP_COMPONENT})
+    endif()
+    install(TARGETS ${target} ${export}
+            RUNTIME DESTINATION "${folder}" COMPONENT ${component} ${optional}
+            LIBRARY DESTINATION "${folder}" COMPONENT ${component} ${optional})
     if(target MATCHES "^(plugin|problem)_")
       thallo_seal_installed_(${target} "${folder}")
     endif()
