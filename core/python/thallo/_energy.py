@@ -199,6 +199,7 @@ class Energy:
         return tuple(self.dim(name) for name in names)
 
     def dim(self, name: str, position: Optional[int] = None) -> Dim:
+        """Adds an extent. `position` is its place among the arguments of a C program."""
         _claim(self._names, name)
         place = len(self._dims) if position is None else position
         self._dims.append((f'local {name} = Dim("{name}", {_code(place)})', _place()))
@@ -211,10 +212,12 @@ class Energy:
         return Dim(self, name)
 
     def unknown(self, name: str, type: str, *dims: Dim, slot: Optional[int] = None) -> Unknown:
+        """A field that is solved for, as unknown("X", "float2", W, H). `type` is one of the language."""
         self._declare(name, "Unknown", [_name(type), _table(dims)], dims, slot)
         return Unknown(self, name)
 
     def array(self, name: str, type: str, *dims: Dim, slot: Optional[int] = None) -> Field:
+        """A field that is given, as array("A", "float", W, H)."""
         self._declare(name, "Array", [_name(type), _table(dims)], dims, slot)
         return Field(self, name)
 
