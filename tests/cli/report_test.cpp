@@ -118,7 +118,7 @@ TEST_F(CliReport, WritesAFolderWithPicturesOrSaysWhyNot) {
   ProcessResult result = report({"--store", store, "--out", out});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   const std::string page = read_file(out + "/report.md").value();
-  for (const char* name : {"distribution", "prediction", "composition", "convergence"}) {
+  for (const char* name : {"distribution", "steps", "prediction", "composition", "convergence"}) {
     EXPECT_THAT(page, HasSubstr(std::string("](") + name + ".svg)"));
     EXPECT_THAT(read_file(out + "/" + name + ".svg").value(), StartsWith("<svg "));
   }
@@ -128,6 +128,33 @@ TEST_F(CliReport, WritesAFolderWithPicturesOrSaysWhyNot) {
   result = report({"--store", store, "--out", out});
   EXPECT_EQ(result.exit_code, User);
   EXPECT_EQ(result.err, "thallo: --out " + out + ": the folder cannot be made: Not a directory\n");
+}
+
+std::size_t occurrences(const std::string& text, const std::string& word) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    ++count;
+  return count;
+}
+
+TEST_F(CliReport, WritesOneFileThatABrowserShowsWithoutANetwork) {
+  const std::string store = explored(), file = path("report.html");
+  EXPECT_THAT(report({"--store", store, "--html", file}).out, HasSubstr("wrote " + file));
+  const std::string page = read_file(file).value();
+  EXPECT_THAT(page, AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("<h2>Marks</h2>"),
+                          HasSubstr("<td>published-default</td><td>"),
+                          HasSubstr("<figcaption>Where the time goes</figcaption>"),
+                          HasSubstr("<h2>The fastest schedule</h2>"),
+                          HasSubstr("<summary>direction</summary>"),
+                          HasSubstr("--html " + file + "</pre>")));
+  for (const char* tag : {"table", "figure", "details", "svg", "pre", "p", "ul", "code"})
+    EXPECT_EQ(occurrences(page, fmt::format("<{}", tag) + (tag[0] == 'p' ? ">" : "")),
+              occurrences(page, fmt::format("</{}>", tag)))
+        << tag;
+  for (const char* from_elsewhere : {"src=", "<link", "@import", "<script"})
+    EXPECT_THAT(page, Not(HasSubstr(from_elsewhere)));
+  EXPECT_THAT(report({"--store", store, "--html", file, "--json"}).err,
+              HasSubstr("--html excludes --json and --csv"));
 }
 
 TEST_F(CliReport, AddsOneDirectiveAfterTheOther) {

@@ -1,5 +1,6 @@
 // thallo report PROBLEM: writes what an exploration found, as text, data and figures.
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 #include <set>
@@ -21,6 +22,7 @@
 #include "core/cli/flags/value_option.h"
 #include "core/cli/output/curves_output.h"
 #include "core/cli/output/out_folder.h"
+#include "core/cli/output/report_html.h"
 #include "core/cli/output/report_output.h"
 #include "core/cli/output/report_sweep.h"
 #include "core/cli/require.h"
@@ -41,6 +43,7 @@ struct ReportFlags {
   std::string store;
   std::string device;
   std::string out;
+  std::string html;
   std::string steps;
   std::string sweep;
   CurveFlags curves;
@@ -198,16 +201,31 @@ ExitCode run_curves(Session& session, const ReportFlags& flags) {
   return ExitCode::Ok;
 }
 
+// As it was typed, but for quotes.
+std::string command_line() {
+  std::ifstream arguments("/proc/self/cmdline");
+  std::string line, argument;
+  while (std::getline(arguments, argument, '\0'))
+    line += (line.empty() ? "" : " ") + (line.empty() ? "thallo" : argument);
+  return line;
+}
+
 void check_flags(const ReportFlags& flags) {
   require(check_backend_name(flags.run.backend));
   flags.curves.check();
   const bool has_curves = flags.curves.is_given;
   if (has_curves && !flags.sweep.empty())
     throw UserError("--curves and --sweep exclude each other");
-  if ((has_curves || !flags.sweep.empty()) && (flags.csv || !flags.steps.empty())) {
-    throw UserError(fmt::format("{} has no effect with {}", flags.csv ? "--csv" : "--steps",
+  if ((has_curves || !flags.sweep.empty()) &&
+      (flags.csv || !flags.html.empty() || !flags.steps.empty())) {
+    throw UserError(fmt::format("{} has no effect with {}",
+                                flags.csv            ? "--csv"
+                                : flags.html.empty() ? "--steps"
+                                                     : "--html",
                                 has_curves ? "--curves" : "--sweep"));
   }
+  if (!flags.html.empty() && (flags.json || flags.csv))
+    throw UserError("--html excludes --json and --csv");
   if (flags.json && flags.csv) throw UserError("--json and --csv exclude each other");
   if (flags.dark && flags.out.empty())
     throw UserError("--dark has no effect: pictures are only written with --out");
@@ -224,6 +242,16 @@ void check_single(const ReportFlags& flags, const ExplorationReport& report) {
                              flags.json ? "--json" : "--csv", report.devices.size()),
                  {},
                  legal});
+}
+
+// Empty if there are none: an energy may have no published-default.
+std::vector<ScheduleStep> steps_to_fastest(const ExploredProblem& problem, const CostModel& model,
+                                           const DeviceReport& device) {
+  if (device.fastest.empty()) return {};
+  const auto fastest = problem.read(device.candidates[device.fastest.front()].text);
+  if (!fastest) return {};
+  auto steps = schedule_steps(problem, model, device, *fastest);
+  return steps ? *std::move(steps) : std::vector<ScheduleStep>();
 }
 
 ExitCode run_report(Session& session, const ReportFlags& flags) {
@@ -248,10 +276,19 @@ ExitCode run_report(Session& session, const ReportFlags& flags) {
   std::vector<ReportPage> pages;
   for (const DeviceReport& device : report.devices) {
     ReportPage page{.report = report, .device = device};
-    if (stepped) page.steps = require(schedule_steps(problem, model, device, *stepped));
+    if (stepped) {
+      page.steps = require(schedule_steps(problem, model, device, *stepped));
+    } else if (!flags.html.empty()) {
+      page.steps = steps_to_fastest(problem, model, device);
+    }
     pages.push_back(std::move(page));
   }
   if (!flags.out.empty()) write_pages(pages, flags);
+  if (!flags.html.empty()) {
+    require(write_file(flags.html, report_html(pages, problem, command_line())));
+    fmt::print("wrote {}\n", flags.html);
+    return ExitCode::Ok;
+  }
   bool is_first = true;
   for (const ReportPage& page : pages) {
     fmt::print("{}{}", is_first ? "" : "\n",
@@ -280,6 +317,9 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
   add_value(*command, "--out", flags->out, "DIR",
             "a folder for pictures (.svg) and the report as report.md, report.json and\n"
             "candidates.csv; of several devices, a folder in it for each");
+  add_value(*command, "--html", flags->html, "FILE",
+            "instead: one file for a browser, with the report, its pictures, and the graph and\n"
+            "kernels of the fastest schedule");
   add_value(*command, "--steps", flags->steps, "NAME|FILE",
             "a schedule whose directives are added to published-default one after the\n"
             "other, to show what each one buys: a name or the path of a .sched file");
@@ -296,6 +336,7 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
 
 Examples:
   thallo report image_warping --out warp_report
+  thallo report image_warping --html warp.html
   thallo report image_warping --store all.store --device h200 --json
   thallo report image_warping --out warp_report --steps best.sched
   thallo report image_warping --sweep size=32:1024 --device-spec h200

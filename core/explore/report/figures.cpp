@@ -15,6 +15,7 @@
 #include "core/explore/plot/label_rows.h"
 #include "core/explore/report/mark_lines.h"
 #include "core/explore/report/statistics_of_results.h"
+#include "core/explore/report/step_figure.h"
 
 namespace thallo {
 namespace {
@@ -386,7 +387,7 @@ LegendEntry mark_style(std::string_view name) {
 
 std::vector<Figure> figures_of(const DeviceReport& report) {
   std::vector<Figure> figures;
-  for (const auto& draw : {distribution, prediction, composition, convergence})
+  for (const auto& draw : {distribution, step_times, prediction, composition, convergence})
     if (auto figure = draw(report)) figures.push_back(*std::move(figure));
   return figures;
 }

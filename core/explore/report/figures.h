@@ -24,6 +24,7 @@ struct Figure {
 // Returns the figures that there are results for:
 //
 //   distribution   histogram and rug of the times, with the marks
+//   steps          the time of each marked schedule, divided into its steps
 //   prediction     predicted against measured, a panel for each model
 //   composition    sums of the times of steps against whole solves
 //   convergence    cost against time of the solves: the marks', and beside them others
