@@ -19,12 +19,12 @@
 
 #include "core/backend/device_arrays.h"
 #include "core/backend/memory_limit.h"
+#include "core/backend/phase_runner.h"
 #include "core/backend/step_info.h"
 #include "core/base/diagnostic.h"
 #include "core/cost/device/device_spec.h"
 #include "core/energy/binding.h"
 #include "core/kernel/generate.h"
-#include "core/kernel/state.h"
 #include "core/schedule/precision.h"
 
 namespace thallo {
@@ -79,31 +79,8 @@ struct PhaseTiming {
   double seconds = 0;
 };
 
-struct LinearLoop {
-  int max_iterations = 0;
-  int reset_period = 0;  // 0 = never
-  // Returns true if the caller no longer wants the remaining iterations; if empty, all are run. The
-  // thread that called run_linear_loop() calls this now and then between iterations. If the whole
-  // loop runs on the device, read_state() calls it while waiting for the loop. The results of the
-  // iterations so far are kept.
-  std::function<bool()> is_interrupted = {};
-};
-
-// What a solver has to be done before it looks at the state again: phases, the linear loop, phases.
-struct Batch {
-  std::vector<Phase> before;
-  std::optional<LinearLoop> loop = {};
-  std::vector<Phase> after = {};
-};
-
-// Runs the phases of a linear loop until it ends: its own, the states' or by its caller's wish.
-void run_loop(const LinearLoop& loop, const std::function<void(Phase)>& run,
-              const std::function<bool()>& has_stopped);
-
-class Executable {
+class Executable : public PhaseRunner {
  public:
-  virtual ~Executable() = default;
-
   // Allocates memory for the extents of the binding and uploads everything. Binding other extents
   // compiles nothing as long as the index width stays the same. Fails if the binding lacks
   // something or holds values that no kernel may see (Binding::validate), or if the data exceed the
@@ -115,29 +92,7 @@ class Executable {
   // Copies the current unknowns into the binding's fields, also those on a device.
   virtual void download_unknowns(Binding& binding) = 0;
 
-  // Enqueues the steps of a phase. On host backends they are finished on return.
-  virtual void run(Phase phase) = 0;
-  // True if state.Stop is raised in all states.
-  virtual bool has_stopped();
-  // Runs the PCG loop: Direction, Apply, Update and, after every reset_period-th iteration, the
-  // reset phases. It ends after max_iterations, at state.Stop, or when interrupted. The caller must
-  // have run Damp. The base implementation is a host loop that reads the state after every
-  // iteration.
-  virtual void run_linear_loop(const LinearLoop& loop);
-
-  // Writes states, runs the batch and reads the states that it leaves. The base implementation
-  // calls the functions for single phases; a device launches the whole batch and is waited for
-  // once.
-  virtual void run_batch(const Batch& batch, std::span<SolverState> states,
-                         std::span<const std::size_t> which);
-
-  // There is a state for each member, if the energy is of a batch of them; else there is one. Those
-  // that are not asked for may be left as they are.
-  virtual void read_states(std::span<SolverState> states, std::span<const std::size_t> which) = 0;
-  virtual void write_states(std::span<const SolverState> states,
-                            std::span<const std::size_t> which) = 0;
-  std::size_t num_states() const;
-  std::vector<std::size_t> all_states() const;
+  std::size_t num_states() const final;
   // The only state. Of a batch, that of its first member is read, and those of all are written.
   SolverState read_state();
   void write_state(const SolverState& state);

@@ -16,8 +16,6 @@
 namespace thallo {
 namespace {
 
-constexpr std::size_t Alignment = 64;
-
 bool is_energy_input(const Field& field) {
   switch (field.kind) {
     case FieldKind::Unknown:
@@ -40,35 +38,20 @@ void convert(const From* from, To* to, std::size_t count) {
 
 }  // namespace
 
-void HostAllocation::Free::operator()(std::byte* data) const {
-  ::operator delete[](data, std::align_val_t(Alignment));
-}
-
-Expected<HostAllocation> HostAllocation::reserve(std::size_t bytes, std::string_view name) {
-  HostAllocation allocation;
-  allocation.data_.reset(static_cast<std::byte*>(
-      ::operator new[](bytes + 1, std::align_val_t(Alignment), std::nothrow)));
-  if (allocation.data_ == nullptr) {
+Expected<HostAllocation> HostAllocation::make(std::size_t bytes, std::string_view name) {
+  try {
+    return HostAllocation(bytes);
+  } catch (const std::bad_alloc&) {
     return fail("out of memory: {} bytes for '{}'", bytes, name);
   }
-  allocation.bytes_ = bytes;
-  return allocation;
-}
-
-Expected<HostAllocation> HostAllocation::make(std::size_t bytes, std::string_view name) {
-  auto allocation = reserve(bytes, name);
-  if (allocation) allocation->clear();
-  return allocation;
 }
 
 Expected<HostAllocation> HostAllocation::copy_of(std::span<const std::byte> from,
                                                  std::string_view name) {
-  auto allocation = reserve(from.size(), name);
+  auto allocation = make(from.size(), name);
   if (allocation) std::ranges::copy(from, allocation->data());
   return allocation;
 }
-
-void HostAllocation::clear() { std::memset(data_.get(), 0, bytes_); }
 
 Expected<void> HostMemory::bind(const Binding& binding) {
   THALLO_TRY(auto sizes, ProgramSizes::make(program_, binding, memory_limit_));

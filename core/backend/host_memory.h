@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <set>
 #include <span>
 #include <vector>
 
+#include "core/base/aligned_bytes.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/bind/sizes.h"
 #include "core/schedule/precision.h"
@@ -21,26 +21,16 @@ namespace thallo {
 // type, in which Working stands for float or double (emitted code).
 enum class HostPrecision { AllDouble, WorkingFloat, WorkingDouble };
 
-// Memory with the alignment that vector instructions need.
-class HostAllocation {
+class HostAllocation : public AlignedBytes {
  public:
   HostAllocation() = default;
   // Allocates zeroed memory. Fails with the name if memory is short.
   static Expected<HostAllocation> make(std::size_t bytes, std::string_view name);
   static Expected<HostAllocation> copy_of(std::span<const std::byte> from, std::string_view name);
-  std::byte* data() const { return data_.get(); }
-  std::size_t bytes() const { return bytes_; }
   std::span<std::byte> span() const { return {data(), bytes()}; }
-  void clear();
 
  private:
-  static Expected<HostAllocation> reserve(std::size_t bytes, std::string_view name);
-
-  struct Free {
-    void operator()(std::byte* data) const;
-  };
-  std::unique_ptr<std::byte[], Free> data_;
-  std::size_t bytes_ = 0;
+  using AlignedBytes::AlignedBytes;
 };
 
 class HostMemory {

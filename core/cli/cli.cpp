@@ -80,7 +80,7 @@ Scan scan(std::span<const std::string> arguments) {
 
 bool takes_problem(const Scan& scan) {
   static const std::set<std::string, std::less<>> commands = {
-      "check", "explain", "explore", "print", "report", "solve", "verify", "worker"};
+      "check", "explain", "explore", "export", "print", "report", "solve", "verify", "worker"};
   return !scan.words.empty() && commands.contains(scan.words.front());
 }
 
@@ -155,6 +155,7 @@ std::vector<Command> add_commands(CLI::App& app, Session& session, const Problem
           add_run_command(app, session),
           add_check_command(app, session, problem),
           add_print_command(app, session, problem),
+          add_export_command(app, session, problem),
           add_explain_command(app, session, problem),
           add_explore_command(app, session, problem),
           add_report_command(app, session, problem),

@@ -91,27 +91,20 @@ std::string describe_slots(const KernelProgram& program, const KernelCode& code)
   return comment;
 }
 
-Hash128 canonical_key(std::string_view text, std::string_view architecture) {
-  return Hasher().update(EmitterVersion).update(architecture).update(text).finish();
+std::string describe_slots(const KernelCode& code, const ReadableText& text) {
+  std::string comment = fmt::format("// {}\n", code.label.empty() ? code.role : code.label);
+  for (const auto& [name, meaning] : text.slots) {
+    if (meaning == name) continue;
+    const bool begins_with_name =
+        meaning.starts_with(name + " ") || meaning.starts_with(name + ",");
+    comment += begins_with_name ? fmt::format("// {}\n", meaning)
+                                : fmt::format("// {} = {}\n", name, meaning);
+  }
+  return comment;
 }
 
-std::int64_t launch_blocks(const LaunchSize& size) {
-  const std::int64_t points_of_a_thread = std::max(size.lanes, size.rows_per_thread);
-  const std::int64_t threads =
-      (size.num_points + points_of_a_thread - 1) / points_of_a_thread * size.team;
-  const std::int64_t blocks = (threads + size.block_size - 1) / size.block_size;
-  if (!size.has_reductions || size.rows_per_thread > 0) return blocks;
-  // Threads that do a few points each cost less than blocks that wait for each other at the end.
-  constexpr std::int64_t points_of_a_lone_thread = 4;
-  if (size.has_epilogue && size.num_points * size.team <= points_of_a_lone_thread * size.block_size)
-    return std::min<std::int64_t>(blocks, 1);
-  // Every block adds to the state, one after the other, and the epilogue waits for all of them.
-  // Few threads keep memory busy where each reads much and computes little, as in the solver's
-  // kernels; what computes hides its latencies behind as many threads as there is room for.
-  const std::int64_t enough_threads = size.has_epilogue ? 1024 : 2048;
-  const std::int64_t per_multiprocessor =
-      std::max<std::int64_t>(1, enough_threads / size.block_size);
-  return std::min({blocks, size.resident_blocks, per_multiprocessor * size.num_multiprocessors});
+Hash128 canonical_key(std::string_view text, std::string_view architecture) {
+  return Hasher().update(EmitterVersion).update(architecture).update(text).finish();
 }
 
 }  // namespace thallo

@@ -53,6 +53,7 @@
 #include "core/base/hash.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/code.h"
+#include "core/kernel/launch_size.h"
 #include "core/schedule/precision.h"
 
 namespace thallo {
@@ -99,28 +100,13 @@ ReadableText readable_text(const KernelProgram& program, const KernelCode& code,
 // Describes the slots in a comment to print above the text ("// f0 = ..."), below the kernel's
 // label. The comment is not part of the compiled text.
 std::string describe_slots(const KernelProgram& program, const KernelCode& code);
+// Does so for a readable text, where a name that says what it is has no line.
+std::string describe_slots(const KernelCode& code, const ReadableText& text);
 
 // The canonical key of an emitted kernel for a target ("sm_90", "x86_64"). All that tells kernels
 // apart is spelled in the text (renumbered body, types of slots, set or add, guards, reductions,
 // launch shape, index width) and nothing else is, so the key is the text's hash with the target
 // and the version of what made it. Equal keys are compiled once.
 Hash128 canonical_key(std::string_view text, std::string_view architecture);
-
-// The quantities that determine the number of CUDA blocks.
-struct LaunchSize {
-  std::int64_t num_points = 0;
-  int lanes = 1;  // points that a thread computes at a time
-  int team = 1;   // threads that compute a point together
-  int block_size = 0;
-  int rows_per_thread = 0;  // as in LaunchShape
-  bool has_reductions = false;
-  bool has_epilogue = false;
-  std::int64_t resident_blocks = 0;  // blocks that fit on the device at once
-  std::int64_t num_multiprocessors = 0;
-};
-// Returns the CUDA blocks of a section. If the schedule does not say: one for every block_size
-// groups of points, or teams; with reductions, as few as keep memory busy; with an epilogue, a
-// single one if there are few points.
-std::int64_t launch_blocks(const LaunchSize& size);
 
 }  // namespace thallo

@@ -19,6 +19,7 @@
 #include "core/energy/energy.h"
 #include "core/kernel/kernel.h"
 #include "core/kernel/passes.h"
+#include "core/kernel/phase.h"
 #include "core/kernel/solver_vector.h"
 #include "core/kernel/state.h"
 #include "core/linear/linear_solver.h"
@@ -73,31 +74,6 @@ struct UnknownSpace {
   std::optional<std::size_t> eliminated_blocks;
 };
 
-enum class Phase {
-  Setup,           // masks, once per solve
-  Values,          // stored intermediates at X
-  TrialValues,     // ... at the trial point
-  Cost,            // cost at X -> state.Cost
-  TrialCost,       // cost at the trial point -> state.Cost
-  Linearize,       // JtF -> b, d, preconditioner blocks, JtJ of a direct solver
-  SaveScale,       // s = (l + sqrt d)^2 of the first linearization
-  Damp,            // starts a linear solve: D, preconditioner, x, r, r.z; with both a linear loop
-                   // and a direct solve, what only the loop needs is gated on Stop == 0
-  Direction,       // p = z + beta p, Ap = D.p
-  Apply,           // Ap += JtJ p, state.PAp += p.JtJ p
-  Update,          // alpha, x, r, z, r.z, Q, the stopping test
-  ResetDirection,  // residual reset, after x was updated: Ap = D.x
-  ResetApply,      // Ap += JtJ x
-  ResetUpdate,     // r = b - Ap, z, r.z, Q, the stopping test
-  DirectSolve,     // x = (JtJ + D)^-1 b, r = 0, once a Schur complement is formed
-  Retract,         // trial = X (+) x, model decrease, norms
-  Accept,          // X = trial
-  GroupSums,       // sums over the residual group that state.Group names, at X
-  Keep,            // kept = X
-  GoBack,          // X = kept
-  // Stores keep phases by their number: another one comes last.
-};
-inline constexpr std::size_t NumPhases = static_cast<std::size_t>(Phase::GoBack) + 1;
 std::string_view to_string(Phase phase);
 
 // In KernelProgram::maps, the program's own sparse maps come after those of the energy. Their
@@ -362,7 +338,5 @@ struct KernelProgram {
   std::size_t mask(FieldId unknown) const;
   std::size_t find_buffer(std::string_view name) const;  // "J.fit"
 };
-
-enum class SolverKind { GaussNewton, LevenbergMarquardt };
 
 }  // namespace thallo

@@ -7,22 +7,23 @@
 // A schedule says how many threads a team has (Section::team), else usual_team() does. Dialect C
 // has no teams.
 
+#include <vector>
+
 #include "core/kernel/bind/sizes.h"
 #include "core/kernel/code.h"
+#include "core/kernel/launch_size.h"
 
 namespace thallo {
 
 // True if a point of the section visits a list, not inside of another loop.
 bool can_have_team(const CodeBody& section);
 
+// Returns these loops over lists.
+std::vector<const LoopItem*> visited_lists(const CodeBody& section);
+
 // Returns the mean number of points on the longest of these lists, over all points of the section.
 double mean_visits(const KernelProgram& program, const CodeBody& section,
                    const ProgramSizes& sizes);
-
-// Returns the threads of a team where the schedule does not say, a power of two up to 32: as many
-// as a list has points in the mean while there are multiprocessors without threads, else half as
-// many. Measured on meshes, graphs of poses and bundle adjustment (docs/measurements.md).
-int usual_team(double num_points, double mean_visits, double num_multiprocessors);
 
 // Returns the threads of a section's teams in blocks of that many threads.
 int team_of(const KernelProgram& program, const CodeBody& section, const ProgramSizes& sizes,

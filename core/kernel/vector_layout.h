@@ -93,6 +93,14 @@ class VectorLayout {
   // True if the chunk begins at a multiple of `width` scalars of its allocation for all extents.
   bool is_aligned(FieldId field, const Chunk& chunk, int width) const;
 
+  struct PlacedChunk {
+    FieldId field;
+    Chunk chunk;
+    std::int64_t begin = 0;  // in the buffer
+  };
+  // Returns the chunks of a buffer in memory order; without sizes, `begin` is not set.
+  std::vector<PlacedChunk> chunks_of(const BufferDecl& buffer) const;
+
   // Returns all views of a buffer, including the flat one.
   std::vector<BufferView> views(const BufferDecl& buffer, const ProgramSizes& sizes) const;
   // The places of the later chunks of a buffer, in scalars from the beginning of their view.
@@ -109,19 +117,12 @@ class VectorLayout {
                                  std::span<const double> plain) const;
 
  private:
-  struct PlacedChunk {
-    FieldId field;
-    Chunk chunk;
-    std::int64_t begin = 0;  // in the buffer
-  };
   bool is_blocked(FieldId field) const { return owner(field).valid(); }
   // Returns the number of values in a buffer, which its gaps are not among.
   std::size_t num_values(const BufferDecl& buffer, const ProgramSizes& sizes) const;
   // Returns the field by which LaterChunk names the chunks of a blocked field: the unknown for a
   // view of a vector, the field itself for blocks per element. Invalid for a plain field.
   FieldId owner(FieldId field) const;
-  // Returns the chunks of a buffer in memory order; without sizes, `begin` is not set.
-  std::vector<PlacedChunk> chunks_of(const BufferDecl& buffer) const;
   std::vector<PlacedChunk> placed_chunks(const BufferDecl& buffer, const ProgramSizes& sizes) const;
   template <class Visit>
   void for_each_scalar(const BufferDecl& buffer, const ProgramSizes& sizes, Visit visit) const;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/linear/linear_solver.h"
+#include "core/linear/factorization.h"
 
 namespace thallo {
 
@@ -18,7 +18,7 @@ class DirectSolve {
   // The matrix is symmetric. If the solver takes Csr, the pattern has both triangles, columns
   // ascending in each row, with or without entries on the diagonal. Otherwise there are no offsets
   // and columns.
-  DirectSolve(const LinearSolver& solver, const MatrixPattern& pattern);
+  DirectSolve(const MatrixSolver& solver, const MatrixPattern& pattern);
   DirectSolve(const DirectSolve&) = delete;
   DirectSolve& operator=(const DirectSolve&) = delete;
 

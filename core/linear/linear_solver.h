@@ -12,53 +12,25 @@
 // schur_pcg, dense, schur_cholesky, sparse_cholesky and schur_sparse_cholesky are built in.
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <memory>
-#include <span>
 #include <string_view>
 
 #include "core/base/registry.h"
+#include "core/linear/factorization.h"
 #include "core/linear/linear_case.h"
 
 namespace thallo {
 
-enum class MatrixForm { None, Dense, Csr };
-
-// The places of the entries of a symmetric matrix. Csr: both triangles, columns ascending in each
-// row, always including the diagonal. Dense: no offsets and columns; all n x n entries, row by row.
-struct MatrixPattern {
-  std::int64_t n = 0;
-  std::span<const std::int32_t> offsets;  // n + 1
-  std::span<const std::int32_t> columns;
-};
-
-// Factors matrices of one pattern, one after the other, or iterates with them. The matrices are
-// scaled to unit diagonal; damping and excluded rows are already applied (direct_solve.h).
-class Factorization {
- public:
-  virtual ~Factorization() = default;
-  // Returns false if the matrix is not positive definite. `values` are valid during the call only.
-  virtual bool factorize(std::span<const double> values) = 0;
-  // Replaces the right-hand side by the solution, for the matrix that was factored last.
-  virtual void solve(std::span<double> x) = 0;
-  // Returns the iterations of the last solve; 1 if it does not iterate.
-  virtual std::int64_t num_iterations() const { return 1; }
-};
-
 // Stateless.
-class LinearSolver {
+class LinearSolver : public MatrixSolver {
  public:
-  virtual ~LinearSolver() = default;
-
   virtual std::string_view name() const = 0;  // as typed: "sparse_cholesky"
   virtual std::string_view doc() const = 0;   // what it is and what it is for, in a few words
-  virtual MatrixForm form() const = 0;
   // Problems with more unknown scalars are refused; if it eliminates some, with more others.
   virtual std::int64_t max_unknowns() const { return std::numeric_limits<std::int32_t>::max(); }
-  // Analyzes the pattern, once for each bound instance. The pattern outlives the result and has at
-  // least one row. Never called for MatrixForm::None; solvers of other forms override it.
-  virtual std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const;
+  // Solvers of other forms than MatrixForm::None override it.
+  std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const override;
   // Returns what a step is expected to take with it, to choose among solvers
   // (core/problem/choose_linear_solver.h). Fails if it does not suit the case, with what stands in
   // the way. By default a solver that takes a sparse matrix suits where there is a factor; others

@@ -14,8 +14,10 @@ constexpr double ConfirmingFactor = 0.1;
 
 }  // namespace
 
-Descent::Descent(const Executable& executable, const DescentRules& rules)
-    : rules_(&rules), tests_(executable, rules.asked), trust_region_(rules.options) {}
+Descent::Descent(const DescentRules& rules)
+    : rules_(&rules),
+      tests_(rules.program.has_double_b, rules.asked),
+      trust_region_(rules.options) {}
 
 bool Descent::start(SolverState& state) {
   if (is_damped()) at(state, StateSlot::Radius) = trust_region_.radius();
@@ -51,7 +53,8 @@ void Descent::linearize() {
 }
 
 std::optional<double> Descent::look(SolverState& state) {
-  step_ = TrialStep::of(state, rules_->minimized, cost_, rules_->step_solver.solves_directly());
+  step_ = TrialStep::of(state, rules_->program.minimized_cost, cost_,
+                        rules_->step_solver.solves_directly());
   found_step_ = found_step_ || step_.norm > 0;
   const std::optional<double> next = is_damped() ? look_damped(state) : look_undamped(state);
   factor_ = next.value_or(1);
@@ -112,7 +115,7 @@ std::optional<double> Descent::look_damped(SolverState& state) {
   accept(state);
   if (has_converged(state)) return {};
   const double factor = tests_.is_confirming() ? ConfirmingFactor : 1;
-  set_linear_tolerances(rules_->options, factor, rules_->vectors, state);
+  set_linear_tolerances(rules_->options, factor, rules_->program.has_double_r, state);
   trust_region_.enlarge(step_, tests_.is_confirming());
   at(state, StateSlot::Radius) = trust_region_.radius();
   return {};
@@ -138,7 +141,8 @@ bool Descent::is_better(const SolverState& state) const {
 }
 
 void Descent::accept(const SolverState& state) {
-  leaves_best_ = rules_->keeps_best && step_.cost > cost_ && !(kept_ && *kept_ <= cost_);
+  const bool keeps_best = rules_->asked.keeps_best_point() && rules_->program.knows_minimized_cost;
+  leaves_best_ = keeps_best && step_.cost > cost_ && !(kept_ && *kept_ <= cost_);
   if (leaves_best_) kept_ = cost_;
   previous_cost_ = cost_;
   cost_ = step_.cost;
@@ -197,26 +201,22 @@ bool Descent::end_by(std::optional<Termination> why) {
 }
 
 void Descent::read_cost(const SolverState& state) {
-  cost_ = at(state, rules_->minimized);
+  cost_ = at(state, rules_->program.minimized_cost);
   energy_cost_ = at(state, StateSlot::Cost);
 }
 
-void Descent::report(SolverSummary& summary) const {
-  summary.initial_minimized_cost = initial_cost_;
-  summary.final_minimized_cost = cost_;
-  summary.refused_decrease = refused_decrease_;
-  summary.final_gradient_max = gradient_max_;
-  summary.final_gradient_cosine = gradient_cosine_;
-  summary.termination = termination();
-  summary.cause = cause_;
-}
-
-MemberSummary Descent::report() const {
+DescentReport Descent::report() const {
   return {.initial_cost = initial_energy_cost_,
           .final_cost = energy_cost_,
+          .initial_minimized_cost = initial_cost_,
+          .final_minimized_cost = cost_,
+          .refused_decrease = refused_decrease_,
+          .gradient_max = gradient_max_,
+          .gradient_cosine = gradient_cosine_,
           .num_iterations = num_iterations_,
           .num_accepted = num_accepted_,
-          .termination = termination()};
+          .termination = termination(),
+          .cause = cause_};
 }
 
 }  // namespace thallo

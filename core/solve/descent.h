@@ -9,11 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "core/backend/backend.h"
-#include "core/solve/options.h"
+#include "core/solve/iteration_options.h"
+#include "core/solve/iteration_record.h"
+#include "core/solve/program_traits.h"
 #include "core/solve/step_solver.h"
 #include "core/solve/stopping_tests.h"
-#include "core/solve/summary.h"
+#include "core/solve/termination.h"
 #include "core/solve/trial_step.h"
 #include "core/solve/trust_region.h"
 
@@ -21,13 +22,24 @@ namespace thallo {
 
 // What the descents of a solve have in common.
 struct DescentRules {
-  const SolverOptions& asked;    // as the user chose them, for the tests
-  const SolverOptions& options;  // those of suited_options()
+  const ProgramTraits& program;
+  const IterationOptions& asked;    // as the user chose them, for the tests
+  const IterationOptions& options;  // those of suited_options()
   const StepSolver& step_solver;
-  ScalarType vectors;   // of PCG
-  StateSlot minimized;  // the program's minimized_cost
-  bool keeps_best;
   std::function<std::optional<Termination>()> interruption;
+};
+
+// What a solve has come to for one descent.
+struct DescentReport {
+  double initial_cost = 0, final_cost = 0;                      // 1/2 sum rho
+  double initial_minimized_cost = 0, final_minimized_cost = 0;  // what steps minimize
+  // With NoDecrease, what the model promised of the step that was refused.
+  double refused_decrease = 0;
+  double gradient_max = 0, gradient_cosine = 0;  // of the last linearization
+  int num_iterations = 0;                        // accepted and rejected
+  int num_accepted = 0;
+  Termination termination = Termination::Cancelled;
+  std::string cause;  // what is known beyond the termination; often empty
 };
 
 class Descent {
@@ -35,16 +47,15 @@ class Descent {
   // What became of the last step.
   enum class Step { None, Accepted, Rejected };
 
-  // Both must outlive it.
-  Descent(const Executable& executable, const DescentRules& rules);
+  // The rules must outlive it.
+  explicit Descent(const DescentRules& rules);
 
   // Takes over the cost at X, where the solve starts. Returns false if it is not finite.
   bool start(SolverState& state);
   // Forgets what was known of the energy: the data have changed.
   void forget();
-  double initial_cost() const { return initial_cost_; }  // what steps minimize, at the start
-  double cost() const { return cost_; }                  // and at X
-  double energy_cost() const { return energy_cost_; }    // 1/2 sum rho there
+  double cost() const { return cost_; }                // what steps minimize, at X
+  double energy_cost() const { return energy_cost_; }  // 1/2 sum rho there
 
   bool has_ended() const { return termination_.has_value(); }
   // Cancelled if it has not ended.
@@ -74,9 +85,7 @@ class Descent {
   bool has_left_best() const { return kept_ && *kept_ < cost_; }
   void go_back(const SolverState& state) { read_cost(state); }
 
-  // What `summary` says of this descent alone: costs, gradient, ending.
-  void report(SolverSummary& summary) const;
-  MemberSummary report() const;
+  DescentReport report() const;
 
  private:
   std::optional<double> look_undamped(SolverState& state);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/solve/start_state.h"
+#include "core/solve/start_summary.h"
 
 namespace thallo {
 namespace {
@@ -89,7 +90,7 @@ Expected<LoopTiming> time_linear_loop(Executable& executable, const SolverOption
     executable.run(Phase::Damp);
     const double before = total_seconds(executable);
     executable.run_linear_loop({.max_iterations = loop.num_iterations,
-                                .reset_period = reset_period(options, executable.program())});
+                                .reset_period = reset_period(options, traits_of(executable))});
     const int num_done = static_cast<int>(at(executable.read_state(), StateSlot::LinearIteration));
     if (num_done == loop.num_iterations) {
       loop.seconds.push_back((total_seconds(executable) - before) / num_done);
@@ -122,7 +123,7 @@ Expected<IterationProfile> profile_iteration(Executable& executable, const Solve
     return fail(entered.error());
   }
   IterationProfile profile;
-  profile.reset_period = reset_period(options, executable.program());
+  profile.reset_period = reset_period(options, traits_of(executable));
   for (const Phase phase : IterationPhases) {
     if (is_reset(phase) && profile.reset_period == 0) continue;
     auto steps = time_steps(executable, phase, timing);

@@ -265,35 +265,17 @@ std::string_view to_string(SolverKind kind) {
 }
 
 SolverOptions SolverOptions::until_converged() {
-  return {.solver = SolverKind::LevenbergMarquardt,
-          .linear_solver = std::string(AutoLinearSolver),
-          .num_iterations = 500,
-          .num_linear_iterations = 1000,
-          .function_tolerance = 1e-6,
-          .gradient_tolerance = 1e-10,
-          .parameter_tolerance = 1e-15,
-          .q_tolerance = 1e-2,
-          .residual_tolerance = 1e-6};
-}
-
-bool SolverOptions::has_test() const {
-  return effective_function_tolerance().value_or(0) > 0 || gradient_tolerance > 0 ||
-         parameter_tolerance > 0;
-}
-
-bool SolverOptions::keeps_best_point() const {
-  return solver == SolverKind::GaussNewton && max_step_halvings == 0 && has_test();
-}
-
-bool SolverOptions::pcg_has_test() const {
-  const bool damped = solver == SolverKind::LevenbergMarquardt;
-  return (damped && q_tolerance > 0) || residual_tolerance > 0;
-}
-
-std::optional<double> SolverOptions::effective_function_tolerance() const {
-  if (function_tolerance) return function_tolerance;
-  if (solver == SolverKind::LevenbergMarquardt) return 1e-6;
-  return std::nullopt;
+  SolverOptions options;
+  options.solver = SolverKind::LevenbergMarquardt;
+  options.linear_solver = AutoLinearSolver;
+  options.num_iterations = 500;
+  options.num_linear_iterations = 1000;
+  options.function_tolerance = 1e-6;
+  options.gradient_tolerance = 1e-10;
+  options.parameter_tolerance = 1e-15;
+  options.q_tolerance = 1e-2;
+  options.residual_tolerance = 1e-6;
+  return options;
 }
 
 Expected<void> SolverOptions::set(std::string_view name, std::string_view text,

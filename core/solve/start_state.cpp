@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "core/kernel/lower.h"
-#include "core/kernel/program.h"
-
 namespace thallo {
 namespace {
 
@@ -17,20 +14,20 @@ constexpr double SmallestResidualInFloat = 1e-6;
 
 }  // namespace
 
-void set_linear_tolerances(const SolverOptions& options, double factor, ScalarType vectors,
+void set_linear_tolerances(const IterationOptions& options, double factor, bool has_double_r,
                            SolverState& state) {
   const bool damped = options.solver == SolverKind::LevenbergMarquardt;
   at(state, StateSlot::QTolerance) = damped ? factor * options.q_tolerance : 0;
-  const bool is_float_enough = options.has_test() && !damped && vectors != ScalarType::Double;
+  const bool is_float_enough = options.has_test() && !damped && !has_double_r;
   at(state, StateSlot::ResidualTolerance) =
       std::max(factor * options.residual_tolerance,
                is_float_enough ? SmallestResidualInFloat : SmallestResidual);
 }
 
-SolverState start_state(const SolverOptions& options, ScalarType vectors) {
+SolverState start_state(const IterationOptions& options, bool has_double_r) {
   SolverState state{};
   at(state, StateSlot::MaxLinearIterations) = options.num_linear_iterations;
-  set_linear_tolerances(options, 1, vectors, state);
+  set_linear_tolerances(options, 1, has_double_r, state);
   at(state, StateSlot::ResetPeriod) =
       options.solver == SolverKind::LevenbergMarquardt ? options.residual_reset_period : 0;
   at(state, StateSlot::Radius) = options.trust_region_radius;
@@ -42,9 +39,9 @@ SolverState start_state(const SolverOptions& options, ScalarType vectors) {
   return state;
 }
 
-SolverOptions suited_options(const KernelProgram& program, const SolverOptions& options) {
-  SolverOptions suited = options;
-  if (program.solves_directly())
+IterationOptions suited_options(const ProgramTraits& program, const IterationOptions& options) {
+  IterationOptions suited = options;
+  if (program.solves_directly)
     suited.num_linear_iterations =
         std::min(suited.num_linear_iterations, suited.loose_iterations.value_or(0));
   if (program.knows_minimized_cost) return suited;
@@ -53,20 +50,8 @@ SolverOptions suited_options(const KernelProgram& program, const SolverOptions& 
   return suited;
 }
 
-SolverSummary start_summary(const KernelProgram& program, const SolverOptions& options) {
-  SolverSummary summary;
-  summary.energy = program.name;
-  summary.options = options;
-  summary.solved_directly = program.solves_directly();
-  summary.reweights_norms = program.minimized_cost != StateSlot::Cost;
-  summary.knows_minimized_cost = program.knows_minimized_cost;
-  for (const FieldId unknown : unknowns_without_block(program))
-    summary.unknowns_without_block.push_back(program.field(unknown).name);
-  return summary;
-}
-
-int reset_period(const SolverOptions& options, const KernelProgram& program) {
-  return program.resets_residual() ? options.residual_reset_period : 0;
+int reset_period(const IterationOptions& options, const ProgramTraits& program) {
+  return program.resets_residual ? options.residual_reset_period : 0;
 }
 
 }  // namespace thallo

@@ -18,11 +18,11 @@ bool takes_step(const SolverState& state) {
 
 }  // namespace
 
-StepSolver::StepSolver(const KernelProgram& program, const SolverOptions& options)
-    : has_direct_solve_(program.solves_directly()),
+StepSolver::StepSolver(const ProgramTraits& program, const IterationOptions& options)
+    : has_direct_solve_(program.solves_directly),
       max_iterations_(options.num_linear_iterations),
       reset_period_(reset_period(options, program)),
-      is_loose_(has_direct_solve_ && program.has_linear_loop() && max_iterations_ > 0),
+      is_loose_(has_direct_solve_ && program.has_linear_loop && max_iterations_ > 0),
       rest_(StepsOfMostIterations * max_iterations_) {}
 
 void StepSolver::choose(const IterationRecord& last) {

@@ -7,16 +7,17 @@
 #include <span>
 #include <vector>
 
-#include "core/backend/backend.h"
-#include "core/solve/options.h"
-#include "core/solve/summary.h"
+#include "core/backend/phase_runner.h"
+#include "core/solve/iteration_options.h"
+#include "core/solve/iteration_record.h"
+#include "core/solve/program_traits.h"
 
 namespace thallo {
 
 class StepSolver {
  public:
-  // `options` are those of suited_options(). The program must outlive it.
-  StepSolver(const KernelProgram& program, const SolverOptions& options);
+  // `options` are those of suited_options().
+  StepSolver(const ProgramTraits& program, const IterationOptions& options);
 
   // Chooses for the step behind `last`. It is not loose any more if that took as many iterations as
   // pay, if all together took what an exact step costs, or if it lowered the cost by little.

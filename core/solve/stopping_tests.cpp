@@ -1,11 +1,11 @@
 #include "core/solve/stopping_tests.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "core/solve/trust_region.h"
 
@@ -36,11 +36,8 @@ std::optional<Termination> if_met(bool is_met, Termination why) {
 
 }  // namespace
 
-ZeroCost::ZeroCost(const Executable& executable)
-    : rounding_(executable.buffer_type(executable.program().vector(SolverVector::B)) ==
-                        ScalarType::Double
-                    ? DoubleRounding
-                    : FloatRounding) {}
+ZeroCost::ZeroCost(bool has_double_residuals)
+    : rounding_(has_double_residuals ? DoubleRounding : FloatRounding) {}
 
 // Of the residuals at the start only what double leaves of them counts, in float too: a start far
 // off is no reason to end before a fit with small residuals is found.
@@ -50,7 +47,7 @@ bool ZeroCost::is_reached_by(double cost, double first_cost, const SolverState& 
              squared(NumRoundings * DoubleRounding) * (first_cost <= LargestStart ? first_cost : 0);
 }
 
-SettledCost::SettledCost(const SolverOptions& options)
+SettledCost::SettledCost(const IterationOptions& options)
     : tolerance_(options.effective_function_tolerance()),
       first_radius_(options.trust_region_radius),
       pcg_ends_early_(options.solver == SolverKind::LevenbergMarquardt && options.pcg_has_test()),
@@ -93,11 +90,14 @@ bool RoundingFloor::is_reached_by(double promised, double change, double cost) {
 std::string RoundingFloor::text() const {
   const Rejection& last = rejections_.back();
   const double most = std::ranges::max(rejections_, {}, &Rejection::promised).promised;
-  const std::string outcome = last.changed > 0
-                                  ? fmt::format("change it by about {:.1e}", last.changed)
-                                  : "leave it as it is";
-  return fmt::format("steps that promise to lower the cost by {:.1e} down to {:.1e} of it all {}",
-                     most, last.promised, outcome);
+  const auto number = [](double value) {
+    std::array<char, 16> text{};
+    std::snprintf(text.data(), text.size(), "%.1e", value);
+    return std::string(text.data());
+  };
+  return "steps that promise to lower the cost by " + number(most) + " down to " +
+         number(last.promised) + " of it all " +
+         (last.changed > 0 ? "change it by about " + number(last.changed) : "leave it as it is");
 }
 
 std::optional<Termination> StoppingTests::of_gradient(double cosine,

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/backend/backend.h"
 #include "core/kernel/state.h"
-#include "core/solve/options.h"
-#include "core/solve/summary.h"
+#include "core/solve/iteration_options.h"
+#include "core/solve/termination.h"
 #include "core/solve/trial_step.h"
 
 namespace thallo {
@@ -21,8 +20,7 @@ namespace thallo {
 // How large these are is known of what X moves, X.d X, and of the residuals at the start.
 class ZeroCost {
  public:
-  // The executable's b says in which precision residuals are computed.
-  explicit ZeroCost(const Executable& executable);
+  explicit ZeroCost(bool has_double_residuals);
 
   // `first_cost` is that at the start of the solve, or when the data changed last; `state` that
   // after the last Retract, zero before the first.
@@ -39,7 +37,7 @@ class ZeroCost {
 // with robust losses: then a tenth of the tolerance counts.
 class SettledCost {
  public:
-  explicit SettledCost(const SolverOptions& options);
+  explicit SettledCost(const IterationOptions& options);
 
   // Must be called after every accepted step; `before` is the cost before it. Returns true if the
   // test is met, and confirmed where that is needed.
@@ -97,8 +95,8 @@ class RoundingFloor {
 class StoppingTests {
  public:
   // The options must outlive it.
-  StoppingTests(const Executable& executable, const SolverOptions& options)
-      : options_(&options), zero_cost_(executable), settled_cost_(options) {}
+  StoppingTests(bool has_double_residuals, const IterationOptions& options)
+      : options_(&options), zero_cost_(has_double_residuals), settled_cost_(options) {}
 
   // Of the gradient at X, once a step from there was computed: of the largest cosine of a column of
   // J and the residuals.
@@ -122,7 +120,7 @@ class StoppingTests {
   void forget() { settled_cost_.forget(); }
 
  private:
-  const SolverOptions* options_;
+  const IterationOptions* options_;
   ZeroCost zero_cost_;
   SettledCost settled_cost_;
   RoundingFloor rounding_floor_;

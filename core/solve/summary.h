@@ -5,62 +5,14 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/schedule/precision.h"
+#include "core/solve/iteration_record.h"
 #include "core/solve/options.h"
+#include "core/solve/termination.h"
 
 namespace thallo {
-
-// One nonlinear iteration. Record 0 is the start and has only the cost, the radius (LM) and the
-// time. Costs are 1/2 sum r^2, or 1/2 sum rho(|r|^2) for residuals with a robust loss.
-struct IterationRecord {
-  int iteration = 0;
-  double cost = 0;               // at X after the iteration
-  double cost_change = 0;        // cost before - cost of the trial point; > 0 is better
-  double gradient_max = 0;       // max |JtF| at X before the iteration (the gradient is not
-                                 // computed at a point that no further step starts from)
-  double step_norm = 0;          // |delta|
-  double relative_decrease = 0;  // rho = cost change / model decrease
-  double radius = 0;             // LM: the radius this step was damped with
-  int linear_iterations = 0;     // of PCG; 1 for the dense solver
-  int failed_blocks = 0;         // preconditioner blocks that fell back to their diagonal
-  bool accepted = true;
-  bool loose = false;        // found by PCG before a direct solver finds the others
-  double seconds = 0;        // of this iteration
-  double total_seconds = 0;  // since the solve began
-};
-
-// X(Name, text, is_convergence)
-#define THALLO_FOR_EACH_TERMINATION(X)                                                           \
-  X(MaxIterations, "the number of iterations (nIterations) is used up", false)                   \
-  X(FunctionTolerance, "the relative decrease of the cost is below function_tolerance", true)    \
-  X(GradientTolerance, "the gradient, relative to J and residuals, is below gradient_tolerance", \
-    true)                                                                                        \
-  X(ZeroGradient, "the gradient is exactly zero", true)                                          \
-  X(ZeroCost, "the cost is zero, as far as rounding lets anyone tell", true)                     \
-  X(ParameterTolerance, "the relative size of the step is below parameter_tolerance", true)      \
-  X(MinTrustRegionRadius, "the trust region radius fell below min_trust_region_radius", true)    \
-  X(RoundingFloor, "rounding changes the cost by more than any step promises to lower it", true) \
-  X(NoDecrease, "the step lowers the cost nowhere, halved max_step_halvings times", true)        \
-  X(NonFiniteStep, "the step or the cost after it is not finite; the last finite point is kept", \
-    false)                                                                                       \
-  X(LinearSolveFailed, "no step was found: JtJ is singular or not finite", false)                \
-  X(HalfOverflow, "a product stored in halves is beyond what a half holds", false)               \
-  X(TimeLimit, "max_solver_time_in_seconds is used up", false)                                   \
-  X(Cancelled, "it was cancelled", false)                                                        \
-  X(DeviceFailed, "the device or a library failed", false)                                       \
-  X(NonFiniteStart, "a residual is not finite at the start", false)
-
-enum class Termination {
-#define THALLO_TERMINATION_ENUMERATOR(name, text, converged) name,
-  THALLO_FOR_EACH_TERMINATION(THALLO_TERMINATION_ENUMERATOR)
-#undef THALLO_TERMINATION_ENUMERATOR
-};
-std::string_view to_string(Termination termination);  // "FunctionTolerance"
-std::string_view describe(Termination termination);   // the sentence above
-bool is_convergence(Termination termination);
 
 // The breakdown of the time in seconds, from the executable's clocks (device time on a device). The
 // rest of `total` is host time.

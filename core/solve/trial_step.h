@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/kernel/state.h"
-#include "core/solve/summary.h"
+#include "core/solve/iteration_record.h"
 
 namespace thallo {
 

@@ -13,7 +13,7 @@ constexpr double LessThanSingular = 1.0 / 16;
 
 }  // namespace
 
-TrustRegion::TrustRegion(const SolverOptions& options)
+TrustRegion::TrustRegion(const IterationOptions& options)
     : radius_(options.trust_region_radius),
       min_radius_(options.min_trust_region_radius),
       max_radius_(options.max_trust_region_radius),

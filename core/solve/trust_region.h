@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "core/solve/options.h"
+#include "core/solve/iteration_options.h"
 #include "core/solve/trial_step.h"
 
 namespace thallo {
@@ -16,7 +16,7 @@ inline constexpr double FreeRadius = 1e10;
 
 class TrustRegion {
  public:
-  explicit TrustRegion(const SolverOptions& options);
+  explicit TrustRegion(const IterationOptions& options);
 
   double radius() const { return radius_; }
   // True if the radius has fallen below min_trust_region_radius.

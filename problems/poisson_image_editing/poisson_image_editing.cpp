@@ -121,7 +121,9 @@ class PoissonImageEditing : public TextProblem {
     if (!bound) return fail(bound.error());
 
     instance.solver = SolverOptions::until_converged();
-    instance.published = {.num_iterations = 1, .num_linear_iterations = 100};
+    instance.published.emplace();
+    instance.published->num_iterations = 1;
+    instance.published->num_linear_iterations = 100;
     instance.title = input_title(options, "drawn evening");
     instance.labels = {
         {"pixels", fmt::format("{} x {}", data->input.width(), data->input.height())},

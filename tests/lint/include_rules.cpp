@@ -8,10 +8,10 @@
 namespace thallo::test {
 namespace {
 
-constexpr std::string_view Layers[] = {"base",     "linear",   "ir",       "energy",  "diff",
-                                       "schedule", "frontend", "language", "kernel",  "cost",
-                                       "search",   "backend",  "solve",    "problem", "plugin",
-                                       "embed",    "c",        "compat",   "explore", "cli"};
+constexpr std::string_view Layers[] = {
+    "base",     "linear", "ir",    "energy", "diff",    "schedule", "frontend",
+    "language", "kernel", "cost",  "search", "backend", "solve",    "problem",
+    "export",   "plugin", "embed", "c",      "compat",  "explore",  "cli"};
 
 // Of the app, beside core's: each includes those before it. Models of a feature know those of the
 // features before it, widgets know no feature, and views know only the views that are shared.

@@ -29,7 +29,8 @@ TEST(SolverOptions, HaveThePublishedDefaults) {
 TEST(SolverOptions, SayWhetherPcgCanEndBeforeItsCountAndNewTestsAreOff) {
   EXPECT_TRUE(SolverOptions::until_converged().pcg_has_test());
   // Of Gauss-Newton q_tolerance is no test.
-  SolverOptions o{.solver = SolverKind::GaussNewton, .q_tolerance = 1e-2};
+  SolverOptions o;
+  o.q_tolerance = 1e-2;
   EXPECT_FALSE(o.pcg_has_test());
   o.residual_tolerance = 1e-6;
   EXPECT_TRUE(o.pcg_has_test());

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <new>
 #include <unordered_map>
 #include <utility>
 #include <variant>
@@ -20,6 +21,7 @@
 #include "core/backend/host_machine.h"
 #include "core/backend/precompile.h"
 #include "core/base/error.h"
+#include "core/base/log.h"
 #include "core/base/seconds_since.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/generate.h"
@@ -62,7 +64,12 @@ class CpuExecutable final : public HostExecutable {
         precision_(options.precision),
         options_(options),
         least_index_bits_(least_index_bits(options)),
-        pool_(options.num_threads > 0 ? options.num_threads : host_machine().num_threads) {}
+        pool_(options.num_threads > 0 ? options.num_threads : host_machine().num_threads) {
+    if (pool_.num_threads() < options.num_threads) {
+      logger("cpu").warn("{} threads are used, since the system starts no more of {}",
+                         pool_.num_threads(), options.num_threads);
+    }
+  }
 
   int num_threads() const override { return pool_.num_threads(); }
 
@@ -131,12 +138,16 @@ class CpuExecutable final : public HostExecutable {
         const auto* kernel = std::get_if<LaunchKernel>(&step);
         if (kernel == nullptr) continue;
         const auto [it, is_new] = launches_.try_emplace(
-            kernel, HostLaunch(program(), code(*kernel), *kernel, variant.kernels[kernel->kernel],
-                               memory(), pool_.num_threads()));
+            kernel, bind_launch(program(), code(*kernel), *kernel, variant.kernels[kernel->kernel],
+                                memory(), pool_.num_threads()));
         private_bytes = std::max(private_bytes, it->second.private_bytes());
       }
     }
-    THALLO_CHECK(copies_.reserve(pool_.num_threads(), private_bytes));
+    try {
+      copies_.reserve(pool_.num_threads(), private_bytes);
+    } catch (const std::bad_alloc&) {
+      return fail("out of memory: {} bytes for the copies that threads scatter to", private_bytes);
+    }
     for (auto& [step, bound] : launches_) bound.use(copies_);
     return {};
   }
@@ -162,13 +173,13 @@ class CpuExecutable final : public HostExecutable {
     }
   }
   void run_shared(Phase phase) {
-    each_launch(phase, false, [this](HostLaunch& launch) { launch.run(pool_, copies_); });
+    each_launch(phase, false, [this](PointLaunch& launch) { launch.run(pool_, copies_); });
   }
 
   void run_members(const Batch& batch, MemberGroup& group) {
     const auto run = [&](Phase phase) {
       const auto start = std::chrono::steady_clock::now();
-      each_launch(phase, true, [&](const HostLaunch& launch) {
+      each_launch(phase, true, [&](const PointLaunch& launch) {
         for (const auto& [begin, end] : group.ranges) launch.run(begin, end);
       });
       group.seconds[static_cast<std::size_t>(phase)] += seconds_since(start);
@@ -197,8 +208,8 @@ class CpuExecutable final : public HostExecutable {
   Precision precision_;
   CompileOptions options_;
   int least_index_bits_;
-  std::map<int, Variant> variants_;                               // by index width
-  std::unordered_map<const LaunchKernel*, HostLaunch> launches_;  // of the bound instance
+  std::map<int, Variant> variants_;                                // by index width
+  std::unordered_map<const LaunchKernel*, PointLaunch> launches_;  // of the bound instance
   PrivateCopies copies_;
   ThreadPool pool_;
 };

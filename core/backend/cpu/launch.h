@@ -1,90 +1,16 @@
+// Makes launches of a program's kernels in the memory of a bound instance.
 #pragma once
 
-// One launch of an emitted C kernel, made ready to run again and again: function pointers, argument
-// words, numbers of points, and private memory for scatters.
-//
-// The points of a launch are cut into parts by how much work they are, whatever the number of
-// threads. Parts must not scatter into the same memory: each part but the first scatters into a
-// private copy, and the copies are added to the field afterwards. Then there are no more parts than
-// threads. What a part computes does not depend on the thread that runs it, and the results of
-// parts are combined in order. So equal runs with equally many threads give equal bits, and those
-// of a program that is deterministic, which needs no copies, with any number of threads.
-
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
-#include "core/backend/cpu/thread_pool.h"
+#include "core/backend/cpu/point_launch.h"
 #include "core/backend/host_executable.h"
-#include "core/kernel/memory_type.h"
 
 namespace thallo {
 
-// The functions of one kernel, as core/kernel/emit.h declares them for dialect C.
-struct HostKernel {
-  using Points = void (*)(const void* args, long long section, long long begin, long long end,
-                          double* partial);
-  using Epilogue = void (*)(const void* args);
-  Points points = nullptr;
-  Epilogue epilogue = nullptr;
-};
+// True if the kernel does nothing with the fields that it scatters to but add to them.
+bool adds_apart(const KernelCode& code);
 
-// The private copies: memory that parts other than the first scatter into instead of the fields.
-// One set serves all launches of an executable, so it is all zero between launches.
-class PrivateCopies {
- public:
-  // Makes room for `bytes` per part, for all parts but the first. Fails when memory is short.
-  Expected<void> reserve(int num_parts, std::size_t bytes);
-  std::byte* of_part(int part) const { return copies_[static_cast<std::size_t>(part) - 1].data(); }
-
- private:
-  std::vector<HostAllocation> copies_;
-};
-
-class HostLaunch {
- public:
-  HostLaunch(const KernelProgram& program, const KernelCode& code, const LaunchKernel& step,
-             const HostKernel& kernel, const HostMemory& memory, int num_threads);
-
-  // The private bytes that each part but the first needs; 0 when the kernel scatters nothing or
-  // there is only one part.
-  std::size_t private_bytes() const { return private_bytes_; }
-  // Must be called before the first run, and again whenever the copies were reserved anew.
-  void use(const PrivateCopies& copies);
-  void run(ThreadPool& pool, const PrivateCopies& copies);
-  // Runs the points from `begin` to `end` of a kernel over the members of a batch, on this thread.
-  void run(std::int64_t begin, std::int64_t end) const {
-    kernel_.points(words_.data(), 0, begin, end, nullptr);
-  }
-
- private:
-  // A piece of memory that the kernel scatters into: a field, or several fields of a buffer that
-  // overlap.
-  struct Scattered {
-    std::vector<std::size_t> words;  // the argument words (indices) that point into it
-    std::byte* data = nullptr;
-    std::size_t count = 0;  // scalars
-    ScalarType type = ScalarType::Float;
-    std::size_t offset = 0;  // where its copy begins in a private copy, bytes
-
-    std::byte* end() const { return data + count * size_of(type); }
-  };
-  static std::vector<Scattered> merged(std::vector<Scattered> fields);
-  void run_part(int part);
-  void add_copies(ThreadPool& pool, const PrivateCopies& copies) const;
-
-  HostKernel kernel_;
-  std::vector<Reduction> reductions_;
-  double* state_ = nullptr;
-  std::vector<std::uint64_t> words_;
-  // For each part its argument words, which point to the copies it scatters into, and its partial
-  // reductions. Made before parts run, so that the threads do not allocate.
-  std::vector<std::vector<std::uint64_t>> part_words_;
-  std::vector<std::vector<double>> partials_;
-  std::vector<std::int64_t> num_points_;  // per section
-  std::vector<Scattered> scattered_;
-  std::size_t private_bytes_ = 0;
-  int num_parts_ = 1;
-};
+PointLaunch bind_launch(const KernelProgram& program, const KernelCode& code,
+                        const LaunchKernel& step, const HostKernel& kernel,
+                        const HostMemory& memory, int num_threads);
 
 }  // namespace thallo

@@ -1,13 +1,13 @@
 #include "core/backend/cuda/launch.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/base/error.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/bind/magic.h"
 #include "core/kernel/emit.h"
 #include "core/kernel/lanes.h"
+#include "core/kernel/launch_words.h"
 #include "core/kernel/teams.h"
 #include "core/kernel/tiles.h"
 
@@ -50,9 +50,6 @@ Grid make_grid(const LaunchContext& context, const KernelCode& code, const Loade
   if (grid.num_blocks == 0 && code.has_epilogue) grid.num_blocks = 1;
   return grid;
 }
-
-std::uint64_t word(std::int64_t value) { return static_cast<std::uint64_t>(value); }
-std::uint64_t word(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 std::uint64_t argument_word(const LaunchContext& context, const KernelCode& code,
                             const LaunchKernel& step, const Grid& grid, const Argument& argument) {

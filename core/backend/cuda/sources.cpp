@@ -23,8 +23,9 @@ constexpr NamedText OwnTexts[] = {
 };
 
 std::string_view own_text(std::string_view name) {
-  const auto* found = std::ranges::find(OwnTexts, name, &NamedText::first);
-  THALLO_ASSERT(found != std::end(OwnTexts), "no text kernels/{}.cu", name);
+  const std::string file = fmt::format("{}.cu", name);
+  const auto* found = std::ranges::find(OwnTexts, file, &NamedText::first);
+  THALLO_ASSERT(found != std::end(OwnTexts), "no text kernels/{}", file);
   return found->second;
 }
 

@@ -25,6 +25,7 @@ Command add_problems_command(CLI::App& app, Session& session);
 Command add_solve_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_run_command(CLI::App& app, Session& session);
 Command add_check_command(CLI::App& app, Session& session, const Problem* problem);
+Command add_export_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_print_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_explain_command(CLI::App& app, Session& session, const Problem* problem);
 Command add_explore_command(CLI::App& app, Session& session, const Problem* problem);

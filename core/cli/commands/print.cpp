@@ -107,19 +107,6 @@ std::string ptx_of(const KernelProgram& program, const KernelCode& code, const s
   return std::move(image->bytes);
 }
 
-// Describes a kernel and what it is handed. A name that says what it is has no line.
-std::string comment_of(const KernelCode& code, const ReadableText& text) {
-  std::string comment = fmt::format("// {}\n", code.label.empty() ? code.role : code.label);
-  for (const auto& [name, meaning] : text.slots) {
-    if (meaning == name) continue;
-    const bool begins_with_name =
-        meaning.starts_with(name + " ") || meaning.starts_with(name + ",");
-    comment += begins_with_name ? fmt::format("// {}\n", meaning)
-                                : fmt::format("// {} = {}\n", name, meaning);
-  }
-  return comment;
-}
-
 // The text of a kernel, where each line says at its end what lines of the energy it comes from.
 std::string with_lines(const ReadableText& text) {
   std::string result;
@@ -162,7 +149,7 @@ void print_kernels(const GeneratedProgram& generated, Stage stage, const PrintFl
       continue;
     }
     const ReadableText text = readable_text(program, code, emit_options);
-    fmt::print("{}\n{}{}\n", comment_of(code, text), flags.preamble ? text.preamble : "",
+    fmt::print("{}\n{}{}\n", describe_slots(code, text), flags.preamble ? text.preamble : "",
                flags.lines ? with_lines(text) : text.functions);
   }
 }

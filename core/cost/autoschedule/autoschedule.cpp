@@ -16,6 +16,7 @@
 #include "core/cost/autoschedule/whole_choice.h"
 #include "core/schedule/arguments.h"
 #include "core/schedule/energy_facts.h"
+#include "core/schedule/gather.h"
 #include "core/schedule/plan_names.h"
 
 namespace thallo {

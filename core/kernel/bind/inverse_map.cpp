@@ -1,26 +1,6 @@
 #include "core/kernel/bind/inverse_map.h"
 
-#include <numeric>
-
 namespace thallo {
-
-CompressedInverse invert(std::span<const std::int32_t> values, std::int64_t num_elements) {
-  const auto is_inside = [&](std::int32_t value) { return value >= 0 && value < num_elements; };
-  CompressedInverse inverse;
-  inverse.offsets.assign(static_cast<std::size_t>(num_elements) + 1, 0);
-  inverse.points.assign(values.size(), 0);
-  for (const std::int32_t value : values) {
-    if (is_inside(value)) ++inverse.offsets[static_cast<std::size_t>(value) + 1];
-  }
-  std::partial_sum(inverse.offsets.begin(), inverse.offsets.end(), inverse.offsets.begin());
-  std::vector<std::int32_t> next(inverse.offsets.begin(), inverse.offsets.end() - 1);
-  for (std::size_t point = 0; point < values.size(); ++point) {
-    if (!is_inside(values[point])) continue;
-    std::int32_t& place = next[static_cast<std::size_t>(values[point])];
-    inverse.points[static_cast<std::size_t>(place++)] = static_cast<std::int32_t>(point);
-  }
-  return inverse;
-}
 
 std::vector<std::vector<std::int32_t>> map_values(const KernelProgram& program,
                                                   const ProgramSizes& sizes,

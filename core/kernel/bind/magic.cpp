@@ -2,8 +2,6 @@
 
 #include <bit>
 
-#include "core/base/error.h"
-
 namespace thallo {
 namespace {
 
@@ -16,8 +14,6 @@ __extension__ using Wide = unsigned __int128;
 // rounding error of the multiplier is below divisor / 2^(bits-1+shift) <= 2^-(bits-1), so that it
 // moves n * multiplier by less than one unit in the last place of the quotient for n < 2^(bits-1).
 MagicDivisor make_magic_divisor(std::uint64_t divisor, int bits) {
-  THALLO_ASSERT(bits == 32 || bits == 64, "index width {}", bits);
-  THALLO_ASSERT(divisor < (std::uint64_t{1} << (bits - 1)), "divisor {}", divisor);
   if (divisor == 0) return {};
   const int shift = static_cast<int>(std::bit_width(divisor - 1));
   const Wide numerator = Wide{1} << (bits - 1 + shift);

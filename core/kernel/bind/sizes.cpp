@@ -18,13 +18,6 @@ std::optional<std::int64_t> find_product(const std::vector<DimId>& dims,
   return product;
 }
 
-bool is_eliminated_from_matrix(const KernelProgram& program, const Field& unknown) {
-  return program.kept_scalars.valid() &&
-         std::ranges::any_of(program.spaces, [&](const UnknownSpace& space) {
-           return space.is_eliminated && space.dims == unknown.dims;
-         });
-}
-
 }  // namespace
 
 Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Binding& binding,
@@ -42,7 +35,7 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
     if (__builtin_add_overflow(sizes.num_unknowns_, *count, &sizes.num_unknowns_)) {
       return fail("the unknowns are too many for 64-bit indices");
     }
-    if (!is_eliminated_from_matrix(program, field)) sizes.num_matrix_rows_ += *count;
+    if (is_kept_in_matrix(program, unknown)) sizes.num_matrix_rows_ += *count;
   }
   if (program.unknown_scalars.valid()) sizes.extents_.push_back(sizes.num_unknowns_);
   if (program.kept_scalars.valid()) sizes.extents_.push_back(sizes.num_matrix_rows_);
@@ -99,6 +92,13 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
   }
   sizes.index_bits_ = largest <= std::numeric_limits<std::int32_t>::max() ? 32 : 64;
   return sizes;
+}
+
+bool is_kept_in_matrix(const KernelProgram& program, FieldId unknown) {
+  return !program.kept_scalars.valid() ||
+         std::ranges::none_of(program.spaces, [&](const UnknownSpace& space) {
+           return space.is_eliminated && space.dims == program.field(unknown).dims;
+         });
 }
 
 std::int64_t ProgramSizes::num_points(const std::vector<DimId>& dims) const {

@@ -7,9 +7,9 @@
 #include "core/base/bytes_text.h"
 #include "core/base/stop_scope.h"
 #include "core/kernel/bind/addition_tables.h"
+#include "core/kernel/bind/lists.h"
 #include "core/kernel/bind/csr_tables.h"
 #include "core/kernel/bind/index_evaluator.h"
-#include "core/kernel/bind/inverse_map.h"
 #include "core/kernel/multigrid.h"
 #include "core/kernel/vector_layout.h"
 
@@ -27,55 +27,45 @@ std::int64_t num_elements(const KernelProgram& program, FieldId unknown,
   return elements;
 }
 
+std::vector<std::int64_t> extents_of(const KernelProgram& program, FieldId unknown,
+                                     const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> of_dims;
+  for (const DimId dim : program.field(unknown).dims) of_dims.push_back(extents[dim.index()]);
+  return of_dims;
+}
+
 // Computes the pairs of blocks in one column (BlockProducts) for one bound instance.
 class BlockProductTables {
  public:
   // All arguments must outlive this object; `extents` is indexed by DimId.
   BlockProductTables(const KernelProgram& program, const std::vector<std::int64_t>& extents,
                      BoundTables& tables)
-      : program_(program), extents_(extents), tables_(tables) {}
+      : program_(program), extents_(extents), tables_(tables), lists_(program.patterns.size()) {}
 
+  // Keeps the blocks of a pattern.
+  void keep(std::size_t pattern, BlockList list) { lists_[pattern] = std::move(list); }
   // Return the number of pairs, and the bytes of their tables, as doubles because they may exceed
-  // the size of any table. Both patterns must be in the tables already.
+  // the size of any table. Both patterns must have been kept.
   double num_pairs(const BlockProducts& products) const;
   double bytes(const BlockProducts& products) const;
   void add(const BlockProducts& products);
 
  private:
-  // Linear numbers of elements, by block.
-  std::vector<std::int32_t> elements(FieldId unknown, MapId of_blocks) const;
-  // Looks up the elements of these blocks.
-  void append(FieldId unknown, MapId of_blocks, const std::vector<std::int32_t>& blocks, MapId to);
-
   const KernelProgram& program_;
   const std::vector<std::int64_t>& extents_;
   BoundTables& tables_;
+  std::vector<BlockList> lists_;  // by pattern
 };
 
-std::vector<std::int32_t> BlockProductTables::elements(FieldId unknown, MapId of_blocks) const {
-  const std::vector<std::int32_t>& coordinates = tables_.maps.at(of_blocks);
-  const std::vector<DimId>& dims = program_.field(unknown).dims;
-  if (dims.size() == 1) return coordinates;
-  std::vector<std::int32_t> elements;
-  for (std::size_t i = 0; i < coordinates.size(); i += dims.size()) {
-    std::int64_t element = 0;
-    for (std::size_t d = dims.size(); d-- > 0;)
-      element = element * extents_[dims[d].index()] + coordinates[i + d];
-    elements.push_back(static_cast<std::int32_t>(element));
-  }
-  return elements;
-}
-
 double BlockProductTables::num_pairs(const BlockProducts& products) const {
-  const auto counts = [this](const BlockPattern& pattern) {
+  const auto counts = [this](std::size_t pattern) {
     std::vector<double> blocks(
-        static_cast<std::size_t>(num_elements(program_, pattern.col, extents_)));
-    for (const std::int32_t column : elements(pattern.col, pattern.col_element))
-      ++blocks[at(column)];
+        static_cast<std::size_t>(num_elements(program_, program_.patterns[pattern].col, extents_)));
+    for (const std::int32_t column : lists_[pattern].cols) ++blocks[at(column)];
     return blocks;
   };
-  const std::vector<double> first = counts(program_.patterns[products.first]);
-  const std::vector<double> second = counts(program_.patterns[products.second]);
+  const std::vector<double> first = counts(products.first);
+  const std::vector<double> second = counts(products.second);
   double pairs = 0;
   for (std::size_t column = 0; column < first.size(); ++column) {
     pairs += products.first == products.second ? first[column] * (first[column] - 1) / 2
@@ -92,49 +82,21 @@ double BlockProductTables::bytes(const BlockProducts& products) const {
   return num_pairs(products) * entries * double{sizeof(std::int32_t)};
 }
 
-// The pairs of each row of the first pattern are sorted by the row of the second.
 void BlockProductTables::add(const BlockProducts& products) {
   const BlockPattern& first = program_.patterns[products.first];
   const BlockPattern& second = program_.patterns[products.second];
-  const std::vector<std::int32_t> rows = elements(first.row, first.row_element);
-  const std::vector<std::int32_t> columns = elements(first.col, first.col_element);
-  const std::vector<std::int32_t> second_rows = elements(second.row, second.row_element);
-  const CompressedInverse in_column = invert(elements(second.col, second.col_element),
-                                             num_elements(program_, second.col, extents_));
-  std::vector<std::int32_t>& first_blocks = tables_.maps[products.first_block];
-  std::vector<std::int32_t>& second_blocks = tables_.maps[products.second_block];
-  for (std::size_t block = 0; block < rows.size();) {
-    check_stop();
-    std::vector<std::int32_t> in_row, met, met_rows;
-    for (const std::int32_t row = rows[block]; block < rows.size() && rows[block] == row; ++block) {
-      for (auto k = at(in_column.offsets[at(columns[block])]);
-           k < at(in_column.offsets[at(columns[block]) + 1]); ++k) {
-        const std::int32_t other = in_column.points[k];
-        if (products.first == products.second && at(other) >= block) break;
-        in_row.push_back(static_cast<std::int32_t>(block));
-        met.push_back(other);
-        met_rows.push_back(second_rows[at(other)]);
-      }
-    }
-    for (const std::int32_t pair :
-         invert(met_rows, num_elements(program_, second.row, extents_)).points) {
-      first_blocks.push_back(in_row[at(pair)]);
-      second_blocks.push_back(met[at(pair)]);
-    }
-  }
-  tables_.extents[products.products] = std::ssize(first_blocks);
-  append(first.row, first.row_element, first_blocks, products.first_row);
-  append(second.row, second.row_element, second_blocks, products.second_row);
-}
-
-void BlockProductTables::append(FieldId unknown, MapId of_blocks,
-                                const std::vector<std::int32_t>& blocks, MapId to) {
-  const std::vector<std::int32_t>& coordinates = tables_.maps.at(of_blocks);
-  const std::size_t dims = program_.field(unknown).dims.size();
-  std::vector<std::int32_t>& result = tables_.maps[to];
-  result.reserve(blocks.size() * dims);
-  for (const std::int32_t block : blocks)
-    for (std::size_t d = 0; d < dims; ++d) result.push_back(coordinates[at(block) * dims + d]);
+  const BlockList& firsts = lists_[products.first];
+  const BlockList& seconds = lists_[products.second];
+  BlockPairs pairs =
+      pair_blocks(firsts, seconds, num_elements(program_, second.col, extents_),
+                  num_elements(program_, second.row, extents_), [] { check_stop(); });
+  tables_.extents[products.products] = std::ssize(pairs.first);
+  tables_.maps[products.first_row] =
+      coordinates_of(picked(firsts.rows, pairs.first), extents_of(program_, first.row, extents_));
+  tables_.maps[products.second_row] = coordinates_of(picked(seconds.rows, pairs.second),
+                                                     extents_of(program_, second.row, extents_));
+  tables_.maps[products.first_block] = std::move(pairs.first);
+  tables_.maps[products.second_block] = std::move(pairs.second);
 }
 
 constexpr std::int64_t MaxEntry = std::numeric_limits<std::int32_t>::max();
@@ -284,43 +246,27 @@ class TableMaker {
       most += evaluator_.num_points(meeting.domains);
   }
 
-  // Sorts the pairs by two passes of counting, as there may be many millions.
   void add_pattern(const BlockPattern& pattern, IndexEvaluator& evaluator) {
     Elements rows, cols;  // of all meetings, point by point; -1 outside
     for (const BlockPattern::Meeting& meeting : pattern.meetings) {
       check_stop();
       append_pairs(pattern, meeting, evaluator, rows, cols);
     }
-    const CompressedInverse by_col = invert(cols, num_elements(program_, pattern.col, extents_));
-    Elements rows_by_col(at(by_col.offsets.back()));
-    for (std::size_t i = 0; i < rows_by_col.size(); ++i)
-      rows_by_col[i] = rows[at(by_col.points[i])];
-    check_stop();
-    const CompressedInverse by_row =
-        invert(rows_by_col, num_elements(program_, pattern.row, extents_));
-    check_stop();
-    Elements& row_elements = tables_.maps[pattern.row_element];
-    Elements& col_elements = tables_.maps[pattern.col_element];
-    Elements block_of(rows.size(), -1);
-    std::int32_t num_blocks = 0;
-    std::size_t previous = 0;
-    for (const std::int32_t i : by_row.points) {
-      const std::size_t pair = at(by_col.points[at(i)]);
-      if (num_blocks == 0 || rows[pair] != rows[previous] || cols[pair] != cols[previous]) {
-        append_coordinates(pattern.row, rows[pair], row_elements);
-        append_coordinates(pattern.col, cols[pair], col_elements);
-        ++num_blocks;
-      }
-      block_of[pair] = num_blocks - 1;
-      previous = pair;
-    }
-    tables_.extents[pattern.blocks] = num_blocks;
-    auto first = block_of.begin();
+    BlockList list =
+        find_blocks(rows, cols, num_elements(program_, pattern.row, extents_),
+                    num_elements(program_, pattern.col, extents_), [] { check_stop(); });
+    tables_.maps[pattern.row_element] =
+        coordinates_of(list.rows, extents_of(program_, pattern.row, extents_));
+    tables_.maps[pattern.col_element] =
+        coordinates_of(list.cols, extents_of(program_, pattern.col, extents_));
+    tables_.extents[pattern.blocks] = std::ssize(list.rows);
+    auto first = list.block_of.begin();
     for (const BlockPattern::Meeting& meeting : pattern.meetings) {
       const auto end = first + evaluator.num_points(meeting.domains);
       tables_.maps[meeting.block].assign(first, end);
       first = end;
     }
+    products_.keep(static_cast<std::size_t>(&pattern - program_.patterns.data()), std::move(list));
   }
 
   static void append_pairs(const BlockPattern& pattern, const BlockPattern::Meeting& meeting,
@@ -333,14 +279,6 @@ class TableMaker {
       rows.push_back(i && j ? static_cast<std::int32_t>(*i) : -1);
       cols.push_back(i && j ? static_cast<std::int32_t>(*j) : -1);
     });
-  }
-
-  void append_coordinates(FieldId unknown, std::int64_t element, std::vector<std::int32_t>& to) {
-    for (const DimId dim : program_.field(unknown).dims) {
-      const std::int64_t extent = extents_[dim.index()];
-      to.push_back(static_cast<std::int32_t>(element % extent));
-      element /= extent;
-    }
   }
 
   const KernelProgram& program_;
