@@ -1,4 +1,4 @@
-// docs/tutorial.md and docs/recipes.md: the files and commands of each page, in the order of the
+// docs/tutorial.md, docs/recipes.md and docs/export.md: the files and commands of each page, in the order of the
 // page, in an empty folder. Blocks are told apart by their language:
 //
 //   any, below a line `NAME`:   a file
@@ -203,6 +203,17 @@ TEST_F(Recipes, FindWhatTheySay) {
   if (missing_.contains("python3")) GTEST_SKIP() << "there is no python3";
   run_page();
   EXPECT_EQ(num_run_, 20);
+}
+
+class Exporting : public Page {
+ protected:
+  Exporting() : Page("export.md") {}
+};
+
+// Compiles an exported solver twice, as nothing else does, by CMake.
+TEST_F(Exporting, WritesASolverThatBuildsAlone) {
+  run_page();
+  EXPECT_EQ(num_run_, 3);
 }
 
 TEST(PageOutput, IsComparedLineByLine) {

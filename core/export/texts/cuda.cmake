@@ -17,9 +17,9 @@ add_library(@NAME@
 target_include_directories(@NAME@ PUBLIC include PRIVATE runtime)
 target_link_libraries(@NAME@ PRIVATE CUDA::cudart_static)
 target_compile_features(@NAME@ PRIVATE cxx_std_20)
-set_target_properties(@NAME@ PROPERTIES CUDA_STANDARD 20 POSITION_INDEPENDENT_CODE ON)
+set_target_properties(@NAME@ PROPERTIES POSITION_INDEPENDENT_CODE ON)
 # The flags with which the kernels were measured.
-target_compile_options(@NAME@ PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--fmad=true --prec-div=false --prec-sqrt=false>)
+target_compile_options(@NAME@ PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--std=c++20 --fmad=true --prec-div=false --prec-sqrt=false>)
 @LEVELS@
 add_executable(@NAME@_example example/example.cpp)
 target_link_libraries(@NAME@_example PRIVATE @NAME@)

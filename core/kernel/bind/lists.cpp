@@ -6,7 +6,7 @@
 namespace thallo {
 namespace {
 
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+std::size_t place(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 void pause(const std::function<void()>& between) {
   if (between) between();
@@ -37,8 +37,8 @@ BlockList find_blocks(std::span<const std::int32_t> rows, std::span<const std::i
                       std::int64_t num_rows, std::int64_t num_cols,
                       const std::function<void()>& between) {
   const CompressedInverse by_col = invert(cols, num_cols);
-  std::vector<std::int32_t> rows_by_col(at(by_col.offsets.back()));
-  for (std::size_t i = 0; i < rows_by_col.size(); ++i) rows_by_col[i] = rows[at(by_col.points[i])];
+  std::vector<std::int32_t> rows_by_col(place(by_col.offsets.back()));
+  for (std::size_t i = 0; i < rows_by_col.size(); ++i) rows_by_col[i] = rows[place(by_col.points[i])];
   pause(between);
   const CompressedInverse by_row = invert(rows_by_col, num_rows);
   pause(between);
@@ -46,7 +46,7 @@ BlockList find_blocks(std::span<const std::int32_t> rows, std::span<const std::i
   list.block_of.assign(rows.size(), -1);
   std::size_t previous = 0;
   for (const std::int32_t i : by_row.points) {
-    const std::size_t pair = at(by_col.points[at(i)]);
+    const std::size_t pair = place(by_col.points[place(i)]);
     if (list.rows.empty() || rows[pair] != rows[previous] || cols[pair] != cols[previous]) {
       list.rows.push_back(rows[pair]);
       list.cols.push_back(cols[pair]);
@@ -67,18 +67,18 @@ BlockPairs pair_blocks(const BlockList& first, const BlockList& second, std::int
     std::vector<std::int32_t> in_row, met, met_rows;
     for (const std::int32_t row = first.rows[block];
          block < first.rows.size() && first.rows[block] == row; ++block) {
-      for (auto k = at(in_column.offsets[at(first.cols[block])]);
-           k < at(in_column.offsets[at(first.cols[block]) + 1]); ++k) {
+      for (auto k = place(in_column.offsets[place(first.cols[block])]);
+           k < place(in_column.offsets[place(first.cols[block]) + 1]); ++k) {
         const std::int32_t other = in_column.points[k];
-        if (&first == &second && at(other) >= block) break;
+        if (&first == &second && place(other) >= block) break;
         in_row.push_back(static_cast<std::int32_t>(block));
         met.push_back(other);
-        met_rows.push_back(second.rows[at(other)]);
+        met_rows.push_back(second.rows[place(other)]);
       }
     }
     for (const std::int32_t pair : invert(met_rows, num_second_rows).points) {
-      pairs.first.push_back(in_row[at(pair)]);
-      pairs.second.push_back(met[at(pair)]);
+      pairs.first.push_back(in_row[place(pair)]);
+      pairs.second.push_back(met[place(pair)]);
     }
   }
   return pairs;
@@ -101,7 +101,7 @@ std::vector<std::int32_t> picked(std::span<const std::int32_t> values,
                                  std::span<const std::int32_t> places) {
   std::vector<std::int32_t> result;
   result.reserve(places.size());
-  for (const std::int32_t place : places) result.push_back(values[at(place)]);
+  for (const std::int32_t i : places) result.push_back(values[place(i)]);
   return result;
 }
 
