@@ -1,4 +1,4 @@
-// Writes the interface of an exported solver: its headers in C and C++, and what stands behind them.
+// Writes the interface of an exported solver: its headers in C and C++, and what is behind them.
 #pragma once
 
 #include <string>

@@ -27,7 +27,8 @@ constexpr std::pair<std::string_view, std::string_view> Texts[] = {
 // Puts values in place of their names: {"NAME", "denoise"} in place of @NAME@.
 std::string filled(std::string_view name,
                    const std::vector<std::pair<std::string, std::string>>& values) {
-  const auto* found = std::ranges::find_if(Texts, [&](const auto& t) { return t.first == name; });
+  const std::string file = fmt::format("{}.in", name);
+  const auto* found = std::ranges::find_if(Texts, [&](const auto& t) { return t.first == file; });
   THALLO_ASSERT(found != std::end(Texts), "no text {}", name);
   std::string text(found->second);
   for (const auto& [key, value] : values) {

@@ -1,6 +1,6 @@
-// The iterations of a solve: runs the phases that its descent asks for. The descents of a batch make
-// their iterations side by side. Each phase runs for all of them at once, and the states say which
-// take part.
+// The iterations of a solve: runs the phases that its descent asks for. The descents of a batch
+// make their iterations side by side. Each phase runs for all of them at once, and the states say
+// which take part.
 //
 //   DescentLoop loop(runner, program, options, interruption);
 //   if (!loop.start()) ...

@@ -1,5 +1,5 @@
-// docs/tutorial.md, docs/recipes.md and docs/export.md: the files and commands of each page, in the order of the
-// page, in an empty folder. Blocks are told apart by their language:
+// docs/tutorial.md, docs/recipes.md and docs/export.md: the files and commands of each page, in the
+// order of the page, in an empty folder. Blocks are told apart by their language:
 //
 //   any, below a line `NAME`:   a file
 //   sh                          commands; they must succeed

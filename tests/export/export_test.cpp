@@ -2,7 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "tests/cli/thallo_process.h"
@@ -31,12 +32,15 @@ local slope = Select(InBounds(x + 1, y), X(x, y) - X(x + 1, y), 0)
 Residuals { fit = X(x, y) - A(x, y), reg = w * slope }
 )");
   }
+  // The flags of a problem on the cpu.
   static std::vector<std::string> with(const std::string& file,
                                        const std::vector<std::string>& bindings,
                                        const std::vector<std::string>& others = {}) {
-    std::vector<std::string> all = {file, "--backend", "cpu"};
+    std::vector<std::string> all = {file};
     for (const std::string& binding : bindings) all.insert(all.end(), {"--bind", binding});
     all.insert(all.end(), others.begin(), others.end());
+    if (std::ranges::find(all, "--backend") == all.end())
+      all.insert(all.end(), {"--backend", "cpu"});
     return all;
   }
   std::string refusal(std::vector<std::string> problem) const {
@@ -62,7 +66,7 @@ Inputs {
 local n, e = N(), E()
 Residuals {
   fit = X(n) - A(n),
-  spring = Dot(X(V0(e)) - X(V1(e)), X(V0(e)) - X(V1(e))) - 1
+  spring = dot(X(V0(e)) - X(V1(e)), X(V0(e)) - X(V1(e))) - 1
 }
 )");
   folder_.write("gathered.sched", "r.spring.JtJp:compute_at_output(true)\n");
@@ -104,6 +108,7 @@ TEST_F(Export, WritesToNoFolderOfOthers) {
     words.insert(words.end(), flags.begin(), flags.end());
     return thallo(words);
   };
+  std::filesystem::create_directory(folder_.path() / "solver");
   folder_.write("solver/notes.txt", "mine\n");
   const ProcessResult refused = write({});
   EXPECT_EQ(refused.exit_code, User);

@@ -15,7 +15,7 @@ namespace thallo {
 
 class ThreadPool {
  public:
-  // The caller of run() counts as one of the threads. Where the system starts fewer, there are fewer.
+  // The caller of run() counts as one of the threads. There are fewer if the system starts fewer.
   explicit ThreadPool(int num_threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

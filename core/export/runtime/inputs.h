@@ -13,8 +13,8 @@ namespace thallo {
 void check_extent(std::string_view dim, std::int64_t extent);
 // An array of no scalars may be null.
 void check_array(std::string_view name, const void* array, std::int64_t num_scalars);
-// The points of a map are tuples of coordinates, one for each of `extents`. Those of an optional map
-// may begin with -1.
+// The points of a map are tuples of coordinates, one for each of `extents`. Those of an optional
+// map may begin with -1.
 void check_map(std::string_view name, const std::int32_t* values, std::int64_t num_points,
                std::initializer_list<std::int64_t> extents, bool is_optional);
 // Kernels count with 32 bits.

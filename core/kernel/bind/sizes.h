@@ -64,7 +64,7 @@ class ProgramSizes {
   std::shared_ptr<const BoundTables> tables_;
 };
 
-// True if matrices have rows of the unknown: they do unless a Schur complement is formed without it.
+// True if matrices have rows of the unknown. A Schur complement lacks those that are eliminated.
 bool is_kept_in_matrix(const KernelProgram& program, FieldId unknown);
 
 }  // namespace thallo
