@@ -16,10 +16,12 @@
 // through this same class.
 
 #include <functional>
+#include <initializer_list>
 #include <set>
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/energy/energy.h"
@@ -33,6 +35,15 @@ inline SourceLocation place_of(const std::source_location& caller) {
   return {caller.file_name(), static_cast<int>(caller.line()), static_cast<int>(caller.column())};
 }
 
+// A bound of an unknown: a number or an expression for all channels, or one for each.
+struct Bound {
+  Bound(double number) : of_channels(Expr(number)) {}  // NOLINT: X.bounds(0, 1)
+  Bound(Expr expression) : of_channels(expression) {}  // NOLINT
+  Bound(Vec each) : of_channels(std::move(each)) {}    // NOLINT
+  Bound(std::initializer_list<Expr> each) : of_channels(each) {}
+  Vec of_channels;
+};
+
 // A field (or named intermediate) that can be read at an index: X(i, j) is the Vec of all channels,
 // X(i, j)[c] one of them.
 class FieldHandle {
@@ -44,6 +55,9 @@ class FieldHandle {
     return at({IndexExpr(index)...});
   }
   Vec at(const std::vector<IndexExpr>& index) const;
+  // Keeps an unknown in a box, X.bounds(0, 1): see EnergyBuilder::bounds().
+  void bounds(const Bound& lower, const Bound& upper,
+              SourceLocation where = place_of(std::source_location::current())) const;
 
  private:
   EnergyBuilder* builder_;
@@ -150,6 +164,14 @@ class EnergyBuilder {
   // all of them. Of a pose these are its position, its rotation, or both.
   void hold(FieldId unknown, std::set<int> channels, const std::vector<DomainId>& domains,
             Expr condition, SourceLocation where = place_of(Caller::current()));
+
+  // Keeps the entries of the unknown between two bounds, of which infinity is none. They may depend
+  // on params, and on arrays at the domains of the unknown's dims.
+  void bounds(FieldId unknown, const Bound& lower, const Bound& upper,
+              SourceLocation where = place_of(Caller::current()));
+  // Returns a domain for each dim of the field: the first of `free` over the dim, which is taken
+  // out, or a new one.
+  std::vector<DomainId> element_domains(FieldId field, std::vector<DomainId>& free);
 
   // Reports a fault; for front ends and helpers such as vector_math.h.
   void report(Diagnostic fault);

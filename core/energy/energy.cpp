@@ -32,7 +32,7 @@ std::vector<DomainId> sorted(std::vector<DomainId> domains) {
 }
 
 // Calls f with every expression that is written down: residuals, losses, values of
-// intermediates, conditions of exclusions, listed Sums, expressions with names.
+// intermediates, conditions of exclusions, bounds, listed Sums, expressions with names.
 template <class F>
 void for_each_root(Energy::Data& data, const F& f) {
   for (ResidualGroup& group : data.groups) {
@@ -45,6 +45,8 @@ void for_each_root(Energy::Data& data, const F& f) {
     std::ranges::for_each(intermediate.values, f);
   for (Exclusion& exclusion : data.exclusions) f(exclusion.condition);
   for (Exclusion& held : data.held) f(held.condition);
+  for (Bounds& bounds : data.bounds)
+    for (auto* side : {&bounds.lower, &bounds.upper}) std::ranges::for_each(*side, f);
   for (NamedSum& sum : data.sums) {
     if (sum.sum.valid()) f(sum.sum);
   }
@@ -140,6 +142,7 @@ void separate_bound_domains(Energy::Data& data) {
   for (const auto* exclusions : {&data.exclusions, &data.held})
     for (const Exclusion& exclusion : *exclusions)
       free = merge_domains(free, sorted(exclusion.domains));
+  for (const Bounds& bounds : data.bounds) free = merge_domains(free, sorted(bounds.domains));
   BoundDomainRenaming rename(data.graph, free);
   for_each_root(data, [&](ExprId& root) { root = rename(root); });
 }
@@ -211,6 +214,7 @@ void resolve_constant_views(Energy::Data& data) {
     intermediate.field = moved(intermediate.field);
   for (auto* exclusions : {&data.exclusions, &data.held})
     for (Exclusion& exclusion : *exclusions) exclusion.unknown = moved(exclusion.unknown);
+  for (Bounds& bounds : data.bounds) bounds.unknown = moved(bounds.unknown);
   data.fields = std::move(kept);
   data.places.clear();  // keyed by accesses of the old field ids
 }
@@ -245,10 +249,13 @@ void warn_of_unused_inputs(const Energy::Data& data) {
       fields.insert({sampler.image, sampler.dx, sampler.dy});
     }
   }
-  // Masks count as uses of what they read, but not of the unknown they mask.
+  // Masks and bounds count as uses of what they read, but not of the unknown that they are of.
   std::vector<ExprId> conditions;
   for (const auto* exclusions : {&data.exclusions, &data.held})
     for (const Exclusion& exclusion : *exclusions) conditions.push_back(exclusion.condition);
+  for (const Bounds& bounds : data.bounds)
+    for (const auto* side : {&bounds.lower, &bounds.upper})
+      conditions.insert(conditions.end(), side->begin(), side->end());
   for (const ExprId access : data.graph.accesses(conditions))
     if (data.fields[data.graph.field(access).index()].kind != FieldKind::Unknown)
       fields.insert(data.graph.field(access));
@@ -416,6 +423,11 @@ std::vector<std::string> Energy::input_names() const {
   for (const SparseMap& map : maps()) names.push_back(map.name);
   for (const Dim& dim : dims()) names.push_back(dim.name);
   return names;
+}
+
+const Bounds* Energy::find_bounds(FieldId unknown) const {
+  const auto found = std::ranges::find(data_.bounds, unknown, &Bounds::unknown);
+  return found == data_.bounds.end() ? nullptr : &*found;
 }
 
 FieldId Energy::find_field(std::string_view name) const {

@@ -125,6 +125,14 @@ struct Exclusion {
   std::set<int> channels = {};    // of a held part: those that it holds
 };
 
+// The box that a solve keeps the entries of an unknown in.
+struct Bounds {
+  FieldId unknown;
+  std::vector<DomainId> domains;     // one per dim of the unknown
+  std::vector<ExprId> lower, upper;  // of each channel; constants -inf and inf where there is none
+  SourceLocation where;
+};
+
 class FoundIntermediates;
 enum class FoundSites;
 
@@ -146,6 +154,7 @@ class Energy {
   const std::vector<ResidualGroup>& groups() const { return data_.groups; }
   const std::vector<Exclusion>& exclusions() const { return data_.exclusions; }
   const std::vector<Exclusion>& held() const { return data_.held; }
+  const std::vector<Bounds>& bounds() const { return data_.bounds; }
   const std::vector<NamedSum>& sums() const { return data_.sums; }
 
   const Dim& dim(DimId id) const { return data_.dims[id.value()]; }
@@ -153,6 +162,7 @@ class Energy {
   const SparseMap& map(MapId id) const { return data_.maps[id.value()]; }
   const Intermediate* find_intermediate(FieldId field) const;
   const Exclusion* find_exclusion(FieldId unknown) const;
+  const Bounds* find_bounds(FieldId unknown) const;
   FieldId find_field(std::string_view name) const;  // invalid if absent
   FieldId find_unknown(std::string_view name) const;
   MapId find_map(std::string_view name) const;
@@ -186,6 +196,7 @@ class Energy {
     std::vector<Exclusion> exclusions;
     // Channels that never change where the condition holds. Reads of them are frozen already.
     std::vector<Exclusion> held;
+    std::vector<Bounds> bounds;  // at most one of an unknown
     // The Sums that were given names; make() appends the others. A name that is empty, or that a
     // field, a map or another Sum has, becomes the content hash. The entry of a Sum that no
     // residual uses stays, but its id becomes invalid.

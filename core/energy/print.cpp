@@ -1,5 +1,6 @@
 #include "core/energy/print.h"
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 
@@ -19,6 +20,17 @@ std::string joined(const std::vector<T>& all, const ToText& text_of) {
 
 std::string dims_text(const Energy& energy, const std::vector<DimId>& dims) {
   return joined(dims, [&](DimId id) { return energy.dim(id).name; });
+}
+
+// "[0, 1]", or one for each channel if they differ.
+std::string bounds_text(const Energy& energy, const Bounds& bounds) {
+  const ExprPrinter printer(energy.graph(), names_of(energy));
+  std::vector<std::string> texts;
+  for (std::size_t c = 0; c < bounds.lower.size(); ++c)
+    texts.push_back(
+        fmt::format("[{}, {}]", printer.text(bounds.lower[c]), printer.text(bounds.upper[c])));
+  if (std::ranges::count(texts, texts.front()) == std::ssize(texts)) return texts.front();
+  return joined(texts, [](const std::string& text) { return text; });
 }
 
 class EnergyPrinter {
@@ -106,7 +118,9 @@ std::string declaration_text(const Energy& energy, const Field& field) {
                                    ? fmt::format(", {}", to_string(field.manifold))
                                : field.channels == 1 ? ""
                                                      : fmt::format(", {} channels", field.channels);
-  return fmt::format("{} {}{}{}", to_string(field.kind), field.name, space, channels);
+  const Bounds* bounds = energy.find_bounds(energy.find_field(field.name));
+  return fmt::format("{} {}{}{}{}", to_string(field.kind), field.name, space, channels,
+                     bounds == nullptr ? "" : ", in " + bounds_text(energy, *bounds));
 }
 
 std::string values_text(ExprPrinter printer, const std::vector<ExprId>& values,

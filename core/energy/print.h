@@ -17,7 +17,7 @@ namespace thallo {
 ExprNames names_of(const Energy& energy);
 ExprNames names_of(const Energy::Data& data);
 
-// Returns for example "array y(N), 2 channels".
+// Returns for example "array y(N), 2 channels" or "unknown m(N), in [0, inf]".
 std::string declaration_text(const Energy& energy, const Field& field);
 
 // One line "  name = ..." for each value, numbered "  name[0] = ..." where there are several. What

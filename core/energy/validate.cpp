@@ -29,6 +29,7 @@ class Validation : FaultFinder {
     ReadValidation reads(data_, faults_);
     reads.check_accesses();
     check_exclusions();
+    check_bounds();
     const bool circular = reads.has_circle();
     if (!circular) reads.check_samples();
     if (!circular && faults_.empty() && !only_structure) check_residuals();
@@ -206,6 +207,15 @@ class Validation : FaultFinder {
       if (!graph_.is_boolean(exclusion.condition))
         fault(f.where, "{} is a number, not a condition", who);
       check_own_domains(who, f, f.where, exclusion.domains, {exclusion.condition});
+    }
+  }
+
+  void check_bounds() {
+    for (const Bounds& bounds : data_.bounds) {
+      const Field& f = field(bounds.unknown);
+      for (const auto* side : {&bounds.lower, &bounds.upper})
+        check_own_domains(fmt::format("the bounds of '{}'", f.name), f, bounds.where,
+                          bounds.domains, *side);
     }
   }
 

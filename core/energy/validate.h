@@ -21,7 +21,7 @@
 //   mention no others.
 // - A loss is made of numbers, params and functions of them; one that an author wrote also of s.
 //   Energy::make and Binding::validate look at its values (check_losses).
-// - Exclusions are booleans over the unknown's own dims, one per unknown.
+// - Exclusions are booleans, and bounds numbers, over the unknown's own dims, one per unknown.
 // - There is at least one unknown and one residual group.
 // - There is at most one batch. Every unknown is over it, once, and what a residual or an
 //   intermediate reads of unknowns is of one member, at a loop variable over the batch.

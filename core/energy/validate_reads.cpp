@@ -28,6 +28,8 @@ void ReadValidation::check_accesses() {
   for (const ResidualGroup& group : data_.groups) collect(group.residuals, group.where);
   for (const Exclusion& exclusion : data_.exclusions)
     collect({exclusion.condition}, field(exclusion.unknown).where);
+  for (const Bounds& bounds : data_.bounds)
+    for (const auto* side : {&bounds.lower, &bounds.upper}) collect(*side, bounds.where);
 
   for (const auto& [id, where] : found) {
     switch (graph_[id].op) {
@@ -157,6 +159,8 @@ void ReadValidation::check_samples() {
   for (const ResidualGroup& group : data_.groups) check(group.residuals, group.where);
   for (const Exclusion& exclusion : data_.exclusions)
     check({exclusion.condition}, field(exclusion.unknown).where);
+  for (const Bounds& bounds : data_.bounds)
+    for (const auto* side : {&bounds.lower, &bounds.upper}) check(*side, bounds.where);
 }
 
 void ReadValidation::check_sample(ExprId id, const SourceLocation& where,

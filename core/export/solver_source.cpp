@@ -241,12 +241,14 @@ class SolverSource {
         "                               .has_linear_loop = {},\n"
         "                               .resets_residual = {},\n"
         "                               .has_members = {},\n"
+        "                               .has_bounds = {},\n"
         "                               .has_double_b = {},\n"
         "                               .has_double_r = {},\n"
         "                               .minimized_cost = StateSlot::{},\n"
         "                               .knows_minimized_cost = {}}};\n\n",
         program_.solves_directly(), program_.has_linear_loop(), program_.resets_residual(),
-        program_.has_members(), is_double(SolverVector::B), is_double(SolverVector::R),
+        program_.has_members(), program_.has_bounds(), is_double(SolverVector::B),
+        is_double(SolverVector::R),
         StateSlotNames[static_cast<std::size_t>(program_.minimized_cost)],
         program_.knows_minimized_cost);
   }

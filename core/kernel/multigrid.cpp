@@ -65,6 +65,9 @@ class GridCheck {
 
   Expected<void> run() {
     if (auto legal = check_dims(); !legal) return legal;
+    if (!energy_.bounds().empty())
+      return refuse(fmt::format("'{}' has bounds, and which of its entries are free changes",
+                                energy_.field(energy_.bounds().front().unknown).name));
     Differentiator differentiator(graph_, energy_);
     std::set<Multigrid::Entry> entries;  // of the pairs of residuals' reads
     for (std::size_t g = 0; g < energy_.groups().size(); ++g) {

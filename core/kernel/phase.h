@@ -8,7 +8,7 @@ enum class SolverKind { GaussNewton, LevenbergMarquardt };
 
 // The steps of a solver, which a program has kernels for.
 enum class Phase {
-  Setup,           // masks, once per solve
+  Setup,           // masks, X into its bounds, once per solve
   Values,          // stored intermediates at X
   TrialValues,     // ... at the trial point
   Cost,            // cost at X -> state.Cost

@@ -32,7 +32,7 @@ enum class BufferKind {
   State,         // num_state_slots doubles, of each member of a batch
   Vector,        // a SolverVector; the per-unknown fields are consecutive views into one allocation
   ElementBlock,  // per element of an unknown space: a lower triangle, b(b+1)/2 scalars
-  Mask,          // uint8 per element of an unknown field: 1 = free, 0 = excluded
+  Mask,          // uint8 per element or channel of an unknown: 1 = free, 0 = excluded or held
   Values,        // stored values of an intermediate or a Sum; any values at the trial point
   Rounded,       // a copy of a field in double, rounded to the working precision
   Derivatives,   // stored derivatives of an intermediate
@@ -325,6 +325,8 @@ struct KernelProgram {
 
   const Field& field(FieldId id) const { return fields[id.value()]; }
   bool has_members() const { return members.valid(); }
+  // True if the solve keeps unknowns within bounds.
+  bool has_bounds() const { return vectors.contains(SolverVector::Move); }
   std::span<const SparseMap> bound_maps() const;
   const std::vector<Step>& steps(Phase phase) const;
   // True if the linear loop can compute its residual anew.

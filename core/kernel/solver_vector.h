@@ -22,6 +22,7 @@ namespace thallo {
   ROW(Damping, "damping", "D, for Levenberg-Marquardt only")                                       \
   ROW(Scale, "scale", "s = (l + sqrt d0)^2, l = min(1, |F|), for Levenberg-Marquardt only")        \
   ROW(ReducedB, "reduced_b", "the r at the start, of LM only, where it is not b or not in double") \
+  ROW(Move, "move", "of unknowns with bounds: the step within them")                               \
   ROW(KeptB, "kept_b", "of a Schur complement that is formed: its right-hand side")                \
   ROW(KeptX, "kept_x", "its solution")                                                             \
   ROW(KeptFree, "kept_free", "0 where excluded, else positive")

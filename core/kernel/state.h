@@ -69,6 +69,11 @@ enum class StateSlot : int {
 inline constexpr int num_state_slots = 0 THALLO_FOR_EACH_STATE_SLOT(THALLO_STATE_COUNT);
 #undef THALLO_STATE_COUNT
 
+// What bounds have cut off: the most of an entry of the step, or at the start how far an entry of X
+// was outside; infinity if there is no number between the bounds. Programs with bounds have no
+// multigrid, whose slot it is.
+inline constexpr StateSlot LargestCut = StateSlot::LevelsRadius;
+
 // The names of the slots, "Stop" ..., indexed by slot.
 inline constexpr std::array<std::string_view, num_state_slots> StateSlotNames = {
 #define THALLO_STATE_NAME(name, doc) #name,

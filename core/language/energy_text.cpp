@@ -133,6 +133,7 @@ class EnergyWriter {
       if (mentioned_.fields.contains(intermediate.field)) write(intermediate);
     write_residuals();
     for (const Exclusion& exclusion : energy_.exclusions()) THALLO_CHECK(write(exclusion));
+    for (const Bounds& bounds : energy_.bounds()) THALLO_CHECK(write(bounds));
     return std::move(out_);
   }
 
@@ -343,12 +344,32 @@ class EnergyWriter {
 
   Expected<void> write(const Exclusion& exclusion) {
     const Field& unknown = energy_.field(exclusion.unknown);
-    for (auto dim = unknown.dims.begin(); dim != unknown.dims.end(); ++dim)
-      if (std::find(std::next(dim), unknown.dims.end(), *dim) != unknown.dims.end())
-        return fail("an exclusion of '{}', which is over the dim '{}' twice, has no text",
-                    unknown.name, energy_.dim(*dim).name);
+    THALLO_CHECK(check_dims(unknown, "an exclusion"));
     declare_variables({exclusion.condition}, {});
     line("{}:Exclude({})", unknown.name, expressions_.text(exclusion.condition));
+    return {};
+  }
+
+  Expected<void> write(const Bounds& bounds) {
+    const Field& unknown = energy_.field(bounds.unknown);
+    THALLO_CHECK(check_dims(unknown, "a bound"));
+    const auto list = [&](const std::vector<ExprId>& side) {
+      declare_variables(side, {});
+      std::vector<std::string> texts;
+      for (const ExprId bound : side) texts.push_back(expressions_.text(bound));
+      return fmt::format("{{{}}}", fmt::join(texts, ", "));
+    };
+    const std::string lower = list(bounds.lower), upper = list(bounds.upper);
+    line("{}:bounds({}, {})", unknown.name, lower, upper);
+    return {};
+  }
+
+  // What is said of an unknown's entries names its dims by loop variables.
+  Expected<void> check_dims(const Field& unknown, const char* what) const {
+    for (auto dim = unknown.dims.begin(); dim != unknown.dims.end(); ++dim)
+      if (std::find(std::next(dim), unknown.dims.end(), *dim) != unknown.dims.end())
+        return fail("{} of '{}', which is over the dim '{}' twice, has no text", what, unknown.name,
+                    energy_.dim(*dim).name);
     return {};
   }
 

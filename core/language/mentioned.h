@@ -19,8 +19,8 @@ class Mentioned {
     see_domains(also);
   }
 
-  // All that the residuals, losses and exclusions of an energy mention, and its unknowns; or all
-  // inputs and dims.
+  // All that the residuals, losses, exclusions and bounds of an energy mention, and its unknowns;
+  // or all inputs and dims.
   Mentioned(const Energy& energy, WrittenInputs inputs) : energy_(energy), graph_(energy.graph()) {
     for (const ResidualGroup& group : energy.groups()) {
       see_domains(group.domains);
@@ -30,6 +30,10 @@ class Mentioned {
     for (const Exclusion& exclusion : energy.exclusions()) {
       see_domains(exclusion.domains);
       see({exclusion.condition});
+    }
+    for (const Bounds& bounds : energy.bounds()) {
+      see_domains(bounds.domains);
+      for (const auto* side : {&bounds.lower, &bounds.upper}) see(*side);
     }
     for (const FieldId unknown : energy.unknowns()) see_field(unknown);
     if (inputs == WrittenInputs::All) see_inputs();

@@ -3,6 +3,7 @@
 // the methods of values.
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -99,17 +100,7 @@ int exclude(Call& call) {
     call.fault("{} is not an unknown; only unknowns can be excluded", call.describe(1));
   const ExprId condition = condition_argument(call, 2);
   std::vector<DomainId> rest = call.graph().free_domains(condition);
-  std::vector<DomainId> domains;
-  for (const DimId dim : field.dims) {
-    const auto found = std::ranges::find_if(
-        rest, [&](DomainId d) { return call.graph().indices().domain(d).dim == dim; });
-    if (found == rest.end()) {
-      domains.push_back(call.builder().add_domain(dim));
-    } else {
-      domains.push_back(*found);
-      rest.erase(found);
-    }
-  }
+  const std::vector<DomainId> domains = call.builder().element_domains(id, rest);
   if (!rest.empty())
     call.fault(
         "the condition depends on ({}), which {} has no dim for; use one loop variable for "
@@ -124,6 +115,19 @@ int exclude(Call& call) {
   } else {
     call.builder().hold(id, std::move(channels), domains, held, call.where());
   }
+  return 0;
+}
+
+// X:bounds(lo, hi), each nil, a scalar for all channels or a list of one for each.
+int keep_in_bounds(Call& call) {
+  const FieldId id = call.expect<FieldRef>(1, "an unknown").id;
+  constexpr double Infinity = std::numeric_limits<double>::infinity();
+  const auto side = [&](int i, double none) -> Bound {
+    return call.has(i) ? call.to_vec(call.elements(i, "a bound").ids) : Bound(none);
+  };
+  if (!call.has(2) && !call.has(3)) call.fault("expected a lower bound, an upper one or both");
+  call.expect_last(3);
+  call.builder().bounds(id, side(2, -Infinity), side(3, Infinity), call.where());
   return 0;
 }
 
@@ -186,6 +190,7 @@ constexpr HostFunction ValueMethods[] = {{"expressions", &push_entries},
                                          {"sum", &sum_of_entries}};
 constexpr HostFunction IndexMethods[] = {{"asvalue", &index_value}};
 constexpr HostFunction FieldMethods[] = {{"Exclude", &exclude},
+                                         {"bounds", &keep_in_bounds},
                                          {"materialize", &record_for_intermediate},
                                          {"materializeJ", &record_for_intermediate},
                                          {"materialize_direction", &record_for_intermediate},

@@ -11,6 +11,8 @@ namespace {
 
 // How much stricter PCG is in a step that confirms that the cost has settled.
 constexpr double ConfirmingFactor = 0.1;
+// How often LM halves a step that bounds have cut. Then it is damped more.
+constexpr int MostHalvings = 10;
 
 }  // namespace
 
@@ -53,8 +55,7 @@ void Descent::linearize() {
 }
 
 std::optional<double> Descent::look(SolverState& state) {
-  step_ = TrialStep::of(state, rules_->program.minimized_cost, cost_,
-                        rules_->step_solver.solves_directly());
+  step_ = TrialStep::of(state, rules_->program, cost_, rules_->step_solver.solves_directly());
   found_step_ = found_step_ || step_.norm > 0;
   const std::optional<double> next = is_damped() ? look_damped(state) : look_undamped(state);
   factor_ = next.value_or(1);
@@ -102,13 +103,19 @@ std::optional<double> Descent::look_damped(SolverState& state) {
     }
     if (gradient_is_small(state)) return {};
     if (!is_better(state)) {
+      // What bounds have made of a step may be shorter without a new linear solve.
+      if (step_.is_cut && num_halvings_ < MostHalvings && !rules_->interruption()) {
+        ++num_halvings_;
+        return factor_ / 2;
+      }
       reject(state);
       return {};
     }
     once_ = step_;
     const double most = rules_->options.max_step_lengthening;
-    if (const auto longer = longer_step(step_, most)) return longer;
-  } else if (factor_ != 1 && is_worse(step_, once_->cost)) {
+    const auto longer = factor_ == 1 ? longer_step(step_, most) : std::nullopt;
+    if (longer) return longer;
+  } else if (factor_ > 1 && is_worse(step_, once_->cost)) {
     return 1;  // the step as it was
   }
   step_.relative_decrease = once_->relative_decrease;  // the radius follows that of the whole step
@@ -132,7 +139,8 @@ bool Descent::gradient_is_small(const SolverState& state) {
 // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
 // again.)
 bool Descent::linear_solve_failed(const SolverState& state) const {
-  return rules_->step_solver.solves() && step_.norm == 0 && at(state, StateSlot::BMax) > 0;
+  return rules_->step_solver.solves() && step_.norm == 0 && !step_.is_cut &&
+         at(state, StateSlot::BMax) > 0;
 }
 
 bool Descent::is_better(const SolverState& state) const {

@@ -58,6 +58,13 @@ bool DescentLoop::start_again() {
   return true;
 }
 
+double DescentLoop::start_move() const {
+  double most = 0;
+  if (!program_.has_bounds) return most;
+  for (const SolverState& state : states_) most = std::max(most, at(state, LargestCut));
+  return most;
+}
+
 IterationRecord DescentLoop::record_of_start() const {
   IterationRecord record{.cost = total_cost()};
   if (!descents_.empty()) record.radius = descents_.front().record().radius;

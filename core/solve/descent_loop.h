@@ -52,6 +52,8 @@ class DescentLoop {
   // Does so after the data have changed: forgets what was known of the energy before.
   bool start_again();
   IterationRecord record_of_start() const;
+  // Returns the most that bounds have moved the start, after start(); not finite if they are empty.
+  double start_move() const;
 
   // Returns false, and says why, if there is no further iteration to make.
   bool can_continue(int num_iterations);

@@ -174,6 +174,11 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
     warnings.push_back(fmt::format(
         "all {} unknowns are excluded, so there was nothing to solve for", summary.num_unknowns));
   }
+  if (summary.start_move > 0) {
+    warnings.push_back(
+        fmt::format("the start was outside of the bounds, and was moved into them by up to {:.3g}",
+                    summary.start_move));
+  }
   const bool by_limit = summary.termination == Termination::MaxIterations ||
                         summary.termination == Termination::TimeLimit;
   if (rose(summary)) {
@@ -192,8 +197,8 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
   if (ended_at_edge(summary)) {
     warnings.emplace_back(
         "steps go on to where a residual is not finite, so this is the edge of where the energy is "
-        "defined and no minimum; start elsewhere, or write the unknown so that it cannot get "
-        "there, as exp(x) for what is positive");
+        "defined and no minimum; start elsewhere, or keep the unknown from there by bounds, as "
+        "x:bounds(0) for what is positive");
   } else if (was_misjudged(summary)) {
     warnings.emplace_back(
         "residuals have Constant parts that change with the unknowns, so that good steps may raise "

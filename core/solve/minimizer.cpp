@@ -1,5 +1,6 @@
 #include "core/solve/minimizer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #include <map>
@@ -64,9 +65,7 @@ class Minimizer::Loop {
   Expected<void> begin() {
     const IterationClock::Running running(clock_);
     executable_.reset_timing();
-    const bool is_finite = loop_.start();
-    clock_.leave_iteration();
-    if (!is_finite) return fail("{}", non_finite_text());
+    if (auto started = check_start(loop_.start()); !started) return started;
     IterationRecord record = loop_.record_of_start();
     summary_.initial_cost = record.cost;
     record.seconds = record.total_seconds = clock_.seconds();
@@ -161,16 +160,22 @@ class Minimizer::Loop {
   // Called after the data have changed.
   Expected<void> start_again_if_changed() {
     if (!has_changed_) return {};
-    const bool is_finite = loop_.start_again();
-    clock_.leave_iteration();
-    if (!is_finite) return fail("{}", non_finite_text());
+    if (auto started = check_start(loop_.start_again()); !started) return started;
     has_changed_ = false;
     summary_.changed_cost = loop_.total_cost();
     return {};
   }
 
-  std::string non_finite_text() const {
-    return fmt::format(
+  Expected<void> check_start(bool is_finite) {
+    clock_.leave_iteration();
+    const double moved = loop_.start_move();
+    if (!std::isfinite(moved)) {
+      return fail("bounds of '{}' are empty: a lower bound is above the upper one, or NaN",
+                  summary_.energy);
+    }
+    summary_.start_move = std::max(summary_.start_move, moved);
+    if (is_finite) return {};
+    return fail(
         "the cost of '{}' at the {} is {}: a residual is not finite there. Look at the {} values "
         "of the unknowns and at the inputs",
         summary_.energy, has_changed_ ? "changed data" : "start",

@@ -12,6 +12,7 @@ struct ProgramTraits {
   bool has_linear_loop = true;
   bool resets_residual = false;  // true if the loop can compute its residual anew
   bool has_members = false;      // true if it is of a batch
+  bool has_bounds = false;       // true if the solve keeps unknowns within bounds
   bool has_double_b = true;      // true if b, that is residuals, are computed in double
   bool has_double_r = true;      // true if the vectors of the loop are in double
   // What steps minimize, if that is known (KernelProgram).

@@ -13,6 +13,7 @@ ProgramTraits traits_of(const Executable& executable) {
           .has_linear_loop = program.has_linear_loop(),
           .resets_residual = program.resets_residual(),
           .has_members = program.has_members(),
+          .has_bounds = program.has_bounds(),
           .has_double_b = is_double(SolverVector::B),
           .has_double_r = is_double(SolverVector::R),
           .minimized_cost = program.minimized_cost,

@@ -60,7 +60,7 @@ bool SettledCost::may_be_short_by_damping(const TrialStep& step) const {
 }
 
 bool SettledCost::is_doubtful(const TrialStep& step) const {
-  return (pcg_ends_early_ && !step.solved_directly) || may_be_short_by_damping(step);
+  return step.is_cut || (pcg_ends_early_ && !step.solved_directly) || may_be_short_by_damping(step);
 }
 
 bool SettledCost::is_reached_by(const TrialStep& step, double before) {
@@ -120,7 +120,7 @@ std::optional<Termination> StoppingTests::of_settled_cost(const TrialStep& step,
 std::optional<Termination> StoppingTests::of_step(const TrialStep& step,
                                                   const SolverState& state) const {
   const double tolerance = options_->parameter_tolerance;
-  if (tolerance == 0 || step.norm == 0) return {};  // 0: no step was found
+  if (tolerance == 0 || step.norm == 0 || step.is_cut) return {};  // 0: no step was found
   const double x_norm = std::sqrt(at(state, StateSlot::XNorm2));
   return if_met(!(step.norm * step.shortened_by() > tolerance * (x_norm + tolerance)),
                 Termination::ParameterTolerance);

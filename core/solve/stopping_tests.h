@@ -31,10 +31,10 @@ class ZeroCost {
 };
 
 // The test of function_tolerance. A step says little by itself when the cost settles if it may be
-// short because PCG stopped early, or because of a damping that no rejected step has asked for: the
-// next step, with a larger radius and a stricter PCG, has to confirm it. And where steps change the
-// cost by much else than the model promised, what is left shrinks by a fixed fraction a step, as
-// with robust losses: then a tenth of the tolerance counts.
+// short because PCG stopped early, because it met a bound, or because of a damping that no rejected
+// step has asked for: the next step, with a larger radius and a stricter PCG, has to confirm it.
+// And where steps change the cost by much else than the model promised, what is left shrinks by a
+// fixed fraction a step, as with robust losses: then a tenth of the tolerance counts.
 class SettledCost {
  public:
   explicit SettledCost(const IterationOptions& options);
@@ -52,7 +52,8 @@ class SettledCost {
   void forget() { is_confirming_ = false; }
 
  private:
-  // True if PCG may have stopped early, or damping made the step short: the next has to confirm it.
+  // True if PCG may have stopped early, or a bound or damping made the step short: the next has to
+  // confirm it.
   bool is_doubtful(const TrialStep& step) const;
   // True if damping that no rejected step asked for made the step short, or may hide that it did:
   // it was small on the whole, but the model is exact, and a larger radius costs nothing.

@@ -102,6 +102,8 @@ struct SolverSummary {
   bool knows_minimized_cost = true;
   double initial_minimized_cost = 0;
   double final_minimized_cost = 0;
+  // The most that an unknown was moved at the start, because it was outside of its bounds.
+  double start_move = 0;
   // With NoDecrease, what the model promised of the step that was refused.
   double refused_decrease = 0;
   // What steps minimize, at the last point, if the solve went back from it to a better one.

@@ -6,16 +6,17 @@
 
 namespace thallo {
 
-TrialStep TrialStep::of(const SolverState& state, StateSlot minimized, double cost_before,
+TrialStep TrialStep::of(const SolverState& state, const ProgramTraits& program, double cost_before,
                         bool solved_directly) {
   constexpr double Infinity = std::numeric_limits<double>::infinity();
-  TrialStep step{.cost = at(state, minimized),
+  TrialStep step{.cost = at(state, program.minimized_cost),
                  .energy_cost = at(state, StateSlot::Cost),
                  .norm = std::sqrt(at(state, StateSlot::StepNorm2)),
                  .promised = at(state, StateSlot::ModelDecrease),
                  .damped_norm2 = at(state, StateSlot::DampedNorm2),
                  .radius = at(state, StateSlot::Radius),
-                 .solved_directly = solved_directly};
+                 .solved_directly = solved_directly,
+                 .is_cut = program.has_bounds && at(state, LargestCut) > 0};
   if (step.is_finite()) {
     step.cost_change = cost_before - step.cost;
     step.relative_decrease = step.promised > 0 ? step.cost_change / step.promised : 0;

@@ -3,6 +3,7 @@
 
 #include "core/kernel/state.h"
 #include "core/solve/iteration_record.h"
+#include "core/solve/program_traits.h"
 
 namespace thallo {
 
@@ -16,11 +17,11 @@ struct TrialStep {
   double damped_norm2 = 0;  // delta.D delta, about `promised` where damping made the step short
   double radius = 0;        // of the trust region
   bool solved_directly = false;  // true if its linear system is, which leaves nothing unsolved
+  bool is_cut = false;           // true if bounds have made it shorter
 
-  // `state` is that after TrialCost, and `minimized` the program's minimized_cost. If the step or
-  // its cost is not finite, the norm is infinite, and cost_change and relative_decrease are minus
-  // infinity.
-  static TrialStep of(const SolverState& state, StateSlot minimized, double cost_before,
+  // `state` is that after TrialCost. If the step or its cost is not finite, the norm is infinite,
+  // and cost_change and relative_decrease are minus infinity.
+  static TrialStep of(const SolverState& state, const ProgramTraits& program, double cost_before,
                       bool solved_directly);
 
   bool is_finite() const;

@@ -1,6 +1,7 @@
 """Energies that are written in Python."""
 
 import inspect
+import math
 import sys
 import unittest
 
@@ -116,6 +117,21 @@ class Energies(unittest.TestCase):
         energy.residuals(r=total)
         solver = energy.solver(backend="interpreter").bind(X=np.ones(1))
         self.assertEqual(solver.residuals_and_jacobian()[0][0], 1 + 999 * 500)
+
+    def test_bounds_are_kept(self):
+        energy = thallo.Energy("boxes")
+        (N,) = energy.dims("N")
+        X, P = energy.unknown("X", "double", N), energy.unknown("P", "double2", N)
+        A, top = energy.array("A", "double", N), energy.param("top", "double")
+        n = N()
+        X.bounds(0, top)
+        P.bounds(upper=[1, math.inf])
+        energy.residuals(fit=X[n] - A[n], near=P[n] - 2)
+        x, p = np.zeros(3), np.zeros((3, 2))
+        solver = energy.solver(backend="interpreter")
+        solver.solve(X=x, P=p, A=np.array([-1.0, 0.5, 7.0]), top=2.0)
+        np.testing.assert_allclose(x, [0, 0.5, 2], atol=1e-6)
+        np.testing.assert_allclose(p, [[1, 2]] * 3, atol=1e-6)
 
     def test_excluded_unknowns_stay(self):
         energy = thallo.Energy("some")

@@ -2,6 +2,7 @@
 
 #include <ceres/ceres.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -113,6 +114,19 @@ CeresResult minimize_with_ceres(const Energy& energy, const Binding& binding,
       blocks.push_back(&evaluation.x[static_cast<std::size_t>(column)]);
     }
     problem.AddResidualBlock(std::make_unique<Row>(evaluation, row).release(), nullptr, blocks);
+  }
+
+  const EnergyEvaluator::Box box = EnergyEvaluator(energy, binding).bounds();
+  for (std::size_t i = 0; i < evaluation.x.size(); ++i) {
+    double* x = &evaluation.x[i];
+    if (!problem.HasParameterBlock(x)) continue;
+    *x = std::clamp(*x, box.lower[i], box.upper[i]);
+    if (box.lower[i] == box.upper[i]) {
+      problem.SetParameterBlockConstant(x);
+      continue;
+    }
+    if (std::isfinite(box.lower[i])) problem.SetParameterLowerBound(x, 0, box.lower[i]);
+    if (std::isfinite(box.upper[i])) problem.SetParameterUpperBound(x, 0, box.upper[i]);
   }
 
   CeresResult result = solve_with_ceres(problem, options);

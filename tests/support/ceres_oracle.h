@@ -29,8 +29,8 @@ struct CeresResult {
   double seconds = 0;
 };
 
-// From the unknowns of the binding; those that are excluded or not finite are held. InternalError
-// where has_ceres() is false.
+// From the unknowns of the binding, moved into their bounds; those that are excluded or not finite
+// are held. InternalError where has_ceres() is false.
 CeresResult minimize_with_ceres(const Energy& energy, const Binding& binding,
                                 const CeresOptions& options = {});
 

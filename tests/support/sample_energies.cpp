@@ -315,6 +315,34 @@ SampleEnergy poses() {
   return {"poses", std::move(energy), std::move(binding)};
 }
 
+// Unknowns in boxes: numbers for each channel, an array, excluded ones outside, and one without.
+SampleEnergy bounded() {
+  EnergyBuilder e("bounded");
+  const DimId N = e.dim("N");
+  const auto u = e.unknown("u", {N}, 2);
+  const auto v = e.unknown("v", {N});
+  const auto free = e.unknown("free", {N});
+  const auto top = e.array("top", {N});
+  const auto held = e.array("held", {N}, 1, -1, ScalarType::UInt8);
+  const auto n = e.domain(N, "n");
+  u.bounds(Vec{-0.2, -INFINITY}, 0.3);
+  v.bounds(0, top(n));
+  e.exclude(v, {n}, equal(Expr(held(n)), 1.0));
+  e.residual("fit", u(n) * Expr(v(n)) - u(n + 1) + Expr(free(n)));
+  e.residual("near", Vec{u(n)[0] - 1.0, u(n)[1] + 0.5, Expr(v(n)) - Expr(v(n - 1)),
+                         Expr(free(n)) * u(n)[1]});
+  Energy energy = build(std::move(e));
+  Random random(8);
+  Binding binding =
+      bind(energy, {.extents = {{"N", 7}},
+                    .fields = {{"u", random.reals(14)},
+                               {"v", random.reals(7)},
+                               {"free", random.reals(7)},
+                               {"top", random.reals(7, 0, 0.5)},
+                               {"held", std::vector<std::uint8_t>{0, 1, 0, 0, 0, 1, 0}}}});
+  return {"bounded", std::move(energy), std::move(binding)};
+}
+
 // Zero extents: a dim without points next to one with points.
 SampleEnergy empty() {
   EnergyBuilder e("empty");
@@ -346,6 +374,7 @@ std::vector<SampleEnergy> sample_energies() {
   result.push_back(shared());
   result.push_back(robust());
   result.push_back(poses());
+  result.push_back(bounded());
   result.push_back(empty());
   return result;
 }

@@ -1,6 +1,7 @@
 #include "core/energy/evaluate/evaluator.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "core/base/error.h"
@@ -138,12 +139,35 @@ Linearization EnergyEvaluator::linearize() {
 std::vector<std::uint8_t> EnergyEvaluator::excluded() { return marks(energy_.exclusions()); }
 std::vector<std::uint8_t> EnergyEvaluator::held() { return marks(energy_.held()); }
 
-bool EnergyEvaluator::holds(const Exclusion& exclusion, std::int64_t element) {
+double EnergyEvaluator::value_at(const std::vector<DomainId>& domains, std::int64_t position,
+                                 ExprId expression) {
   check_stop();
   evaluator_.set_with_derivatives(false);
   evaluator_.set_unknowns(unknowns_);
-  evaluator_.move_to(exclusion.domains, point(exclusion.domains, element));
-  return evaluator_.evaluate(exclusion.condition).value.value != 0;
+  evaluator_.move_to(domains, point(domains, position));
+  return evaluator_.evaluate(expression).value.value;
+}
+
+bool EnergyEvaluator::holds(const Exclusion& exclusion, std::int64_t element) {
+  return value_at(exclusion.domains, element, exclusion.condition) != 0;
+}
+
+EnergyEvaluator::Box EnergyEvaluator::bounds() {
+  constexpr double Infinity = std::numeric_limits<double>::infinity();
+  const auto size = static_cast<std::size_t>(layout_.size());
+  Box box{std::vector(size, -Infinity), std::vector(size, Infinity)};
+  for (const Bounds& bounds : energy_.bounds()) {
+    const std::int64_t elements = binding_.num_elements(energy_, bounds.unknown);
+    for (std::int64_t element = 0; element < elements; ++element) {
+      for (std::size_t c = 0; c < bounds.lower.size(); ++c) {
+        const auto column =
+            static_cast<std::size_t>(layout_.column(bounds.unknown, element, static_cast<int>(c)));
+        box.lower[column] = value_at(bounds.domains, element, bounds.lower[c]);
+        box.upper[column] = value_at(bounds.domains, element, bounds.upper[c]);
+      }
+    }
+  }
+  return box;
 }
 
 std::vector<std::uint8_t> EnergyEvaluator::marks(const std::vector<Exclusion>& exclusions) {

@@ -58,8 +58,15 @@ class EnergyEvaluator {
   std::vector<std::uint8_t> excluded();
   // Returns the same for channels that are held.
   std::vector<std::uint8_t> held();
+  // The bounds of each entry of the unknown vector, infinite where there is none.
+  struct Box {
+    std::vector<double> lower, upper;
+  };
+  Box bounds();
 
  private:
+  // Returns the value of an expression over these domains at the point of that position.
+  double value_at(const std::vector<DomainId>& domains, std::int64_t position, ExprId expression);
   std::vector<std::uint8_t> marks(const std::vector<Exclusion>& exclusions);
   // Returns ρ and ρ' of the group's loss, given ‖r‖² at a point.
   LossValue loss_at_point(std::size_t group, const Rounded& squared_norm);

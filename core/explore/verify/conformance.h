@@ -48,12 +48,13 @@ struct ConformanceErrors {
 };
 
 // Holds the true values, as the energy defines them at the binding's point. They are computed once
-// and compared with any number of executables. Keeps references to the energy and the binding.
+// and compared with any number of executables. Keeps a reference to the energy.
 class OperatorTruth {
  public:
   OperatorTruth(const Energy& energy, const Binding& binding);
   // Binds the executable and runs its phases. Its program must be one of Levenberg-Marquardt.
-  // `seed` draws the direction p. Excluded entries of JtF are not compared: the program masks them.
+  // `seed` draws the direction p. Excluded entries of JtF and those that are
+  // held at a bound are not compared: the program masks them.
   ConformanceErrors errors_of(Executable& executable, std::uint64_t seed) const;
 
  private:
@@ -75,9 +76,10 @@ class OperatorTruth {
   bool exceeds_halves(std::string_view product, const std::vector<double>& p) const;
 
   const Energy& energy_;
-  const Binding& binding_;
+  const Binding binding_;  // with unknowns within their bounds
   std::vector<std::uint8_t> excluded_;
   Linearization linearization_;
+  std::vector<std::uint8_t> masked_;  // excluded, or held at a bound
 };
 
 }  // namespace thallo

@@ -1,6 +1,7 @@
 #include "core/export/runtime/whole_solve.h"
 
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -42,7 +43,7 @@ WholeSolve solve_whole(PhaseRunner& runner, const ProgramTraits& program,
   const bool is_finite = loop.start();
   IterationRecord last = loop.record_of_start();
   solve.initial_cost = solve.final_cost = last.cost;
-  if (!is_finite) return solve;
+  if (!is_finite || !std::isfinite(loop.start_move())) return solve;  // or bounds are empty
   const auto tell = [&](IterationRecord record) {
     record.iteration = solve.num_iterations;
     record.total_seconds = seconds();

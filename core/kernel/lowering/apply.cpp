@@ -121,4 +121,22 @@ void lower_apply(ProgramBuilder& builder, const PartExpressions& e, ProductGathe
   ApplyLowering(builder, e, gathers).run();
 }
 
+void lower_model(ProgramBuilder& b, const PartExpressions& e, bool is_last) {
+  ExprGraph& g = b.graph();
+  Kernel kernel = part_kernel(*e.part, Role::Cost, "model");
+  const std::vector<ExprId> moved = jacobian_times_move(b, e);
+  std::vector<ExprId> squares;
+  for (std::size_t r = 0; r < moved.size(); ++r)
+    squares.push_back(g.mul(e.weights[r], g.powi(moved[r], 2)));
+  kernel.sections.push_back(
+      {.domains = e.domains(), .body = {b.reduce(StateSlot::PAp, g.add(squares))}});
+  if (is_last) {
+    const ExprId half = g.mul(g.constant(0.5), b.state(StateSlot::PAp));
+    kernel.epilogue.push_back(
+        b.store_state(StateSlot::ModelDecrease, g.sub(b.state(StateSlot::ModelDecrease), half)));
+    kernel.epilogue.push_back(b.store_state(StateSlot::PAp, g.constant(0)));
+  }
+  b.keep(ProgramBuilder::Later::Model, std::move(kernel));
+}
+
 }  // namespace thallo

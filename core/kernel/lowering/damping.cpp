@@ -101,6 +101,7 @@ class DampingLowering : public SolverKernels {
     std::vector<Row> element;
     for (const Scalar& s : rows.scalars) {
       Row row{.scalar = s, .free = is_free(s), .b = read(Vector::B, s)};
+      if (b_.has_bounds()) row.b = g_.mul(row.free, row.b);
       const ExprId d = read(Vector::D, s);
       if (b_.damped()) {
         row.damping = damping(d, read(Vector::Scale, s));

@@ -21,6 +21,10 @@ std::vector<Addend> transposed_addends(ProgramBuilder& builder, const PartExpres
 // stores it (`apply_jp`) and one that multiplies it with Jt (`apply_jt`, `gather_jt`).
 void lower_apply(ProgramBuilder& builder, const PartExpressions& e, ProductGathers& gathers);
 
+// Keeps the kernel `model` of a part: state.PAp += |J move|^2. That of the last part takes half of
+// the sum from the decrease that the model predicts of the step within the bounds.
+void lower_model(ProgramBuilder& builder, const PartExpressions& e, bool is_last);
+
 // A JtJ of affine accesses stored as diagonals (format structured): the kernel `fill_jtj` stores
 // the diagonals of the upper triangle at every linearization, `gather_jtjp` applies them.
 // Of the pieces of one part.

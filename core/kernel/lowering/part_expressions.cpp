@@ -181,11 +181,15 @@ ExprId transposed_product(ExprGraph& graph, const Target& target,
   return graph.add(terms);
 }
 
-std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressions& e) {
-  ExprGraph& g = builder.graph();
-  std::vector<std::map<std::vector<DomainId>, std::vector<ExprId>>> terms(e.residuals.size());
-  for (const Target& t : e.jp_targets) {
-    const ExprId p = read_direction(builder, t.unknown, t.index, t.channel);
+namespace {
+
+// The product of the targets' derivatives with what `direction` returns of each, for each residual.
+template <class Direction>
+std::vector<ExprId> product_of(ExprGraph& g, std::size_t num_residuals,
+                               const std::vector<Target>& targets, const Direction& direction) {
+  std::vector<std::map<std::vector<DomainId>, std::vector<ExprId>>> terms(num_residuals);
+  for (const Target& t : targets) {
+    const ExprId p = direction(t);
     for (const JacobianEntry& entry : t.entries)
       terms[entry.residual][t.loops].push_back(g.mul(entry.derivative, p));
   }
@@ -196,6 +200,20 @@ std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressi
     result.push_back(g.add(sums));
   }
   return result;
+}
+
+}  // namespace
+
+std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressions& e) {
+  return product_of(builder.graph(), e.residuals.size(), e.jp_targets, [&](const Target& t) {
+    return read_direction(builder, t.unknown, t.index, t.channel);
+  });
+}
+
+std::vector<ExprId> jacobian_times_move(ProgramBuilder& builder, const PartExpressions& e) {
+  return product_of(builder.graph(), e.residuals.size(), e.targets, [&](const Target& t) {
+    return builder.read(builder.vector_view(SolverVector::Move, t.unknown), t.index, t.channel);
+  });
 }
 
 ExprId normal_entry(ExprGraph& graph, const PartExpressions& e, const Target& row,

@@ -56,6 +56,8 @@ ExprId transposed_product(ExprGraph& graph, const Target& target,
 
 // Jp of each residual.
 std::vector<ExprId> jacobian_product(ProgramBuilder& builder, const PartExpressions& e);
+// The same for the step within the bounds, in place of p, by derivatives by the unknowns alone.
+std::vector<ExprId> jacobian_times_move(ProgramBuilder& builder, const PartExpressions& e);
 
 // The weighted sum over residuals of the product of two targets' derivatives: an entry of JtJ.
 ExprId normal_entry(ExprGraph& graph, const PartExpressions& e, const Target& row,

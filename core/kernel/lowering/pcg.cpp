@@ -160,8 +160,7 @@ class PcgLowering : public SolverKernels {
       finish_rows(rows, updated);
     };
     const InverseForm form = b_.preconditioner().form();
-    if (form == InverseForm::Blocks ||
-        (form == InverseForm::Identity && !b_.energy().exclusions().empty())) {
+    if (form == InverseForm::Blocks || (form == InverseForm::Identity && b_.holds_scalars())) {
       for_each_element(kernel, false, finish);
     } else {
       kernel.shape.threads_per_block = flat_block_size;

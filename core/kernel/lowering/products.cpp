@@ -240,7 +240,7 @@ class ProductLowering {
       const PartExpressions whole = part_expressions(b_, *part);
       const Pieces pieces = in_pieces(whole);
       for (const PartExpressions& e : pieces)
-        lower_cost(b_, e, part == parts_.back() && &e == &pieces.back());
+        lower_costs(e, part == parts_.back() && &e == &pieces.back());
       const bool fills_both = fills_jtj_with_jtf(whole);
       for (const PartExpressions& e : pieces)
         lower_jtf(b_, e, fills_both ? dense_jtj_entries(b_, e) : Block());
@@ -265,6 +265,11 @@ class ProductLowering {
     return thallo::in_pieces(b_.graph(), std::move(e), b_.options().max_kernel_nodes);
   }
 
+  void lower_costs(const PartExpressions& e, bool is_last) {
+    lower_cost(b_, e, is_last);
+    if (b_.has_bounds()) lower_model(b_, e, is_last);
+  }
+
   MatrixForm solver_form() const { return b_.options().linear_solver->form(); }
   bool solves_dense() const { return solver_form() == MatrixForm::Dense && !b_.factors_members(); }
 
@@ -281,7 +286,7 @@ class ProductLowering {
     const Pieces pieces = pieces_of_all_parts();
     SolverJtJ jtj(b_, pieces);
     for (const PartExpressions& e : pieces) {
-      lower_cost(b_, e, &e == &pieces.back());
+      lower_costs(e, &e == &pieces.back());
       if (fills_jtj_with_jtf(e)) {
         lower_jtf(b_, e, jtj.additions(e), ComputeType::Double);
       } else {
@@ -296,7 +301,7 @@ class ProductLowering {
     const Pieces pieces = pieces_of_all_parts();
     SchurComplement schur(b_, pieces);
     for (const PartExpressions& e : pieces) {
-      lower_cost(b_, e, &e == &pieces.back());
+      lower_costs(e, &e == &pieces.back());
       const bool fills_both = fills_jtj_with_jtf(e);
       lower_jtf(b_, e, fills_both ? schur.additions(e) : Block(), ComputeType::Double);
       if (!fills_both) schur.fill(e);

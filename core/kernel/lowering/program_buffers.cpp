@@ -30,6 +30,7 @@ ScalarType ProgramBuilder::vector_type(SolverVector v) const {
   constexpr std::array pcg = {SolverVector::P, SolverVector::R, SolverVector::Z, SolverVector::Ap,
                               SolverVector::X};
   const bool is_of_pcg = std::ranges::find(pcg, v) != pcg.end();
+  if (v == SolverVector::Move) return ScalarType::Double;
   if (forms_schur_complement()) {
     const bool is_double = is_of_kept(v) || v == SolverVector::X;
     return is_double || (is_of_pcg && has_linear_loop()) ? ScalarType::Double : ScalarType::Working;
@@ -149,6 +150,23 @@ FieldId ProgramBuilder::mask(FieldId unknown) {
     const std::string name = fmt::format("mask.{}", field.name);
     const FieldId id = add_field(
         {.name = name, .kind = FieldKind::Buffer, .type = ScalarType::UInt8, .dims = field.dims});
+    program_.buffers.push_back(
+        {.name = name, .kind = BufferKind::Mask, .type = ScalarType::UInt8, .fields = {id}});
+  }
+  return program_.buffers[it->second].fields.front();
+}
+
+FieldId ProgramBuilder::free_channels(FieldId unknown) {
+  if (energy_.find_bounds(unknown) == nullptr) return {};
+  const std::string name = fmt::format("free.{}", energy_.field(unknown).name);
+  const auto [it, inserted] = buffers_.try_emplace(name, program_.buffers.size());
+  if (inserted) {
+    const Field& field = energy_.field(unknown);
+    const FieldId id = add_field({.name = name,
+                                  .kind = FieldKind::Buffer,
+                                  .type = ScalarType::UInt8,
+                                  .dims = field.dims,
+                                  .channels = field.channels});
     program_.buffers.push_back(
         {.name = name, .kind = BufferKind::Mask, .type = ScalarType::UInt8, .fields = {id}});
   }

@@ -106,6 +106,7 @@ void ProgramBuilder::declare_solver() {
     for (const Vector v : {Vector::P, Vector::Ap}) vector(v);
     if (preconditioner().form() != InverseForm::Identity) vector(Vector::Z);
   }
+  if (has_bounds()) vector(Vector::Move);
   if (factors_members()) blocks(0);
   for (std::size_t s = 0; s < program_.spaces.size(); ++s) {
     if (preconditioner().form() != InverseForm::Blocks) break;
@@ -118,6 +119,7 @@ void ProgramBuilder::declare_solver() {
   }
   for (const FieldId unknown : energy_.unknowns()) {
     mask(unknown);
+    free_channels(unknown);
     trial_values(unknown);
   }
 }

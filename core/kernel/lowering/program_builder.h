@@ -49,6 +49,9 @@ class ProgramBuilder {
   // True if JtJ is in blocks, one for each member of a batch, which kernels factor.
   bool factors_members() const { return has_members() && options_.linear_solver->is_direct(); }
   const Preconditioner& preconditioner() const { return *options_.preconditioner; }
+  bool has_bounds() const { return !energy_.bounds().empty(); }
+  // True if the linear solve leaves out some scalars.
+  bool holds_scalars() const { return has_bounds() || !energy_.exclusions().empty(); }
   bool damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
   // True if the r at the start of a linear solve is kept: it is not b, or b is in double.
   bool has_reduced_b() const {
@@ -79,6 +82,9 @@ class ProgramBuilder {
   // In double, over pairs of the scalars that are kept.
   FieldId kept_matrix(const std::string& name);
   FieldId mask(FieldId unknown);  // invalid when the unknown has no exclusion
+  // A byte for each channel of an unknown with bounds: 1 = free, 0 = excluded, or pushed over a
+  // bound by the gradient. Invalid for other unknowns.
+  FieldId free_channels(FieldId unknown);
   FieldId stored_values(const Intermediate& intermediate);
   FieldId stored_values(const PlannedSum& sum, const std::vector<DomainId>& domains);
   // The values of an unknown, a stored intermediate or a stored Sum at the trial point.
@@ -182,6 +188,7 @@ class ProgramBuilder {
                        // unknowns are there
     Complement,        // form a Schur complement, once these are there
     Completion,        // complete what a direct solve has found
+    Model,             // sum up what J makes of the step within the bounds
   };
   void keep(Later later, Step step) { later_[later].push_back(std::move(step)); }
   void keep(Later later, Kernel kernel) {

@@ -14,12 +14,15 @@
 namespace thallo {
 namespace {
 
+constexpr double Infinity = std::numeric_limits<double>::infinity();
+
 class SolverLowering : public SolverKernels {
  public:
   using SolverKernels::SolverKernels;
 
   void run() {
     lower_masks();
+    if (b_.has_bounds()) lower_start_within_bounds();
     lower_finish_linearize();
     lower_damping(b_);
     lower_linear_solve();
@@ -53,25 +56,107 @@ class SolverLowering : public SolverKernels {
     if (!kernel.sections.empty()) b_.launch(Phase::Setup, b_.add_kernel(std::move(kernel)));
   }
 
-  // Computes the gradient's infinity norm and sets b = 0 at excluded entries; takes the diagonal of
-  // JtJ out of blocks. Since a maximum skips
-  // NaN, an entry that is NaN counts as infinity; else such a gradient could pass for a small one.
+  // The bounds of an unknown's channels at an element.
+  struct Box {
+    std::vector<ExprId> lower, upper;
+  };
+  std::optional<Box> find_box(FieldId unknown, IndexId here) {
+    const Bounds* bounds = b_.energy().find_bounds(unknown);
+    if (bounds == nullptr) return {};
+    Inlining written_out(g_, b_.energy());
+    DomainSubstitution at;
+    const MultiIndex index = g_.indices()[here];
+    for (std::size_t i = 0; i < index.size(); ++i) at[bounds->domains[i]] = index[i];
+    const auto read = [&](std::vector<ExprId> side) {
+      for (ExprId& bound : side) bound = g_.substitute(written_out(bound), at);
+      return side;
+    };
+    return Box{read(bounds->lower), read(bounds->upper)};
+  }
+  // Comparisons that are false where there is no bound.
+  ExprId is_below(const Box& box, std::size_t c, ExprId x) {
+    return g_.is_constant(box.lower[c], -Infinity) ? g_.boolean(false) : less(x, box.lower[c]);
+  }
+  ExprId is_above(const Box& box, std::size_t c, ExprId x) {
+    return g_.is_constant(box.upper[c], Infinity) ? g_.boolean(false) : less(box.upper[c], x);
+  }
+  ExprId clamped(const Box& box, std::size_t c, ExprId x) {
+    return g_.select(is_below(box, c, x), box.lower[c],
+                     g_.select(is_above(box, c, x), box.upper[c], x));
+  }
+
+  // Excluded entries keep their start, wherever it is.
+  void lower_start_within_bounds() {
+    Kernel kernel{.role = "start_within_bounds", .label = "start_within_bounds"};
+    for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
+      const std::optional<Box> box = find_box(unknown, here);
+      for (std::size_t c = 0; box && c < box->lower.size(); ++c) {
+        const int channel = static_cast<int>(c);
+        const ExprId x = b_.read(unknown, here, channel);
+        const ExprId inside = g_.select(b_.is_free(unknown, here), clamped(*box, c, x), x);
+        const ExprId is_empty = g_.logical_not(less_eq(box->lower[c], box->upper[c]));
+        const ExprId cut = g_.unary(Op::Abs, g_.sub(x, inside));
+        body.push_back({Store{unknown, here, channel, inside}});
+        body.push_back(
+            b_.reduce(Slot::Largest, g_.select(is_empty, constant(Infinity), cut), ReduceOp::Max));
+      }
+    });
+    std::erase_if(kernel.sections, [](const Section& section) { return section.body.empty(); });
+    set_in_epilogue(kernel, LargestCut, b_.state(Slot::Largest));
+    clear_in_epilogue(kernel, {Slot::Largest});
+    b_.launch(Phase::Setup, b_.add_kernel(std::move(kernel)));
+  }
+
+  // How the negative gradient b moves an entry: is_held if it is at a bound, leads_outside if its
+  // own step b/d leads to a bound or over it.
+  struct Push {
+    ExprId is_held, leads_outside;
+  };
+  Push push(const Box& box, std::size_t c, ExprId x, ExprId b, ExprId d) {
+    const ExprId to = g_.add(x, own_step(b, d));
+    const ExprId zero = constant(0);
+    const bool is_above = !g_.is_constant(box.lower[c], -Infinity),
+               is_below = !g_.is_constant(box.upper[c], Infinity);
+    const auto both = [&](ExprId at, ExprId first, ExprId second) {
+      const ExprId low = is_above ? g_.mul(less_eq(at, box.lower[c]), first) : g_.boolean(false);
+      const ExprId high = is_below ? g_.mul(less_eq(box.upper[c], at), second) : g_.boolean(false);
+      return either(low, high);
+    };
+    const ExprId down = less_eq(b, zero), up = less_eq(zero, b);
+    return {both(x, down, up), both(to, down, up)};
+  }
+  // The step that b asks of an entry alone.
+  ExprId own_step(ExprId b, ExprId d) {
+    return g_.select(less(constant(0), d), g_.div(b, d), constant(0));
+  }
+
+  // Computes the gradient's infinity norm and sets b = 0 at entries that are excluded or held at a
+  // bound; takes the diagonal of JtJ out of blocks. Since a maximum skips NaN, an entry that is NaN
+  // counts as infinity; else such a gradient could pass for a small one.
   void lower_finish_linearize() {
     Kernel kernel{.role = "finish_linearize", .label = "finish_linearize"};
     for_each_unknown(kernel, [&](Block& body, FieldId unknown, IndexId here) {
       const FieldId b = b_.vector_view(Vector::B, unknown);
       const FieldId d = b_.vector_view(Vector::D, unknown);
-      const ExprId free = b_.is_free(unknown, here);
+      const std::optional<Box> box = find_box(unknown, here);
       for (int c = 0; c < b_.energy().field(unknown).tangent_channels(); ++c) {
-        const ExprId value = g_.mul(free, b_.read(b, here, c));
-        if (!g_.is_constant(free)) body.push_back({Store{b, here, c, value}});
         ExprId diagonal = b_.read(d, here, c);
         if (const auto row = b_.block_row(unknown, c); row && !b_.factors_members()) {
           diagonal = b_.read(b_.blocks(row->space), here, row->diagonal());
           body.push_back({Store{d, here, c, diagonal}});
         }
+        ExprId free = b_.is_free(unknown, here);
+        if (box) {
+          const Push pushed = push(*box, static_cast<std::size_t>(c), b_.read(unknown, here, c),
+                                   b_.read(b, here, c), diagonal);
+          const ExprId stays = g_.mul(free, g_.logical_not(pushed.leads_outside));
+          body.push_back({Store{b_.free_channels(unknown), here, c, stays}});
+          free = g_.mul(free, g_.logical_not(pushed.is_held));
+        }
+        const ExprId value = g_.mul(free, b_.read(b, here, c));
+        if (!g_.is_constant(free)) body.push_back({Store{b, here, c, value}});
         const ExprId magnitude = g_.unary(Op::Abs, value);
-        const ExprId infinity = constant(std::numeric_limits<double>::infinity());
+        const ExprId infinity = constant(Infinity);
         const ExprId largest = g_.select(less(magnitude, infinity), magnitude, infinity);
         body.push_back(b_.reduce(Slot::Largest, largest, ReduceOp::Max));
         const ExprId relative = g_.div(magnitude, g_.unary(Op::Sqrt, diagonal));
@@ -168,20 +253,40 @@ class SolverLowering : public SolverKernels {
       std::vector<ExprId> step_norm;
       std::vector<ExprId> scaled_norm;
       std::vector<ExprId> damped_norm;
+      const std::optional<Box> box = find_box(unknown, here);
+      std::vector<ExprId> within;
       for (int c = 0; c < field.tangent_channels(); ++c) {
         const auto read = [&](Vector v) { return b_.read(b_.vector_view(v, unknown), here, c); };
         ExprId x = read(Vector::X);
         if (delays_x()) x = g_.add(x, g_.mul(b_.state(Slot::Alpha), read(Vector::P)));
-        ExprId twice = g_.add(read(Vector::B), read(Vector::R));
+        if (box) {
+          const ExprId free = b_.read(b_.free_channels(unknown), here, c);
+          ExprId d = read(Vector::D);
+          if (b_.damped()) d = g_.add(d, read(Vector::Damping));
+          x = g_.select(g_.binary(Op::Eq, free, constant(0)), own_step(read(Vector::B), d), x);
+        }
         // t x lowers the model by t/2 x.((b + r) + (1 - t) (b - r) + t D x), since
-        // (JtJ + D) x = b - r.
+        // (JtJ + D) x = b - r. The kernels `model` know what a step within bounds lowers it by.
         const ExprId t = b_.state(Slot::StepFactor);
-        const ExprId a_x = g_.sub(read(Vector::B), read(Vector::R));
-        twice = g_.add(twice, g_.mul(g_.sub(constant(1), t), a_x));
+        ExprId twice = g_.mul(constant(2), read(Vector::B));
+        if (!b_.has_bounds()) {
+          const ExprId a_x = g_.sub(read(Vector::B), read(Vector::R));
+          twice =
+              g_.add(g_.add(read(Vector::B), read(Vector::R)), g_.mul(g_.sub(constant(1), t), a_x));
+        }
         x = g_.mul(t, x);
+        if (box) {
+          const Cut cut = cut_at(*box, static_cast<std::size_t>(c), values, x);
+          body.push_back(
+              b_.reduce(Slot::Largest, g_.unary(Op::Abs, g_.sub(x, cut.step)), ReduceOp::Max));
+          x = cut.step;
+          within.push_back(cut.trial);
+        }
+        if (b_.has_bounds())
+          body.push_back({Store{b_.vector_view(Vector::Move, unknown), here, c, x}});
         if (b_.damped()) {
           const ExprId d_x = g_.mul(read(Vector::Damping), x);
-          twice = g_.add(twice, d_x);
+          if (!b_.has_bounds()) twice = g_.add(twice, d_x);
           damped_norm.push_back(g_.mul(x, d_x));
         }
         steps.push_back(x);
@@ -195,7 +300,7 @@ class SolverLowering : public SolverKernels {
         x_norm.push_back(has_d ? g_.select(less(constant(0), d), square, constant(0)) : square);
         if (has_d) scaled_norm.push_back(g_.mul(d, square));
       }
-      const std::vector<ExprId> trial = moved(unknown, here, values, steps);
+      const std::vector<ExprId> trial = box ? within : moved(unknown, here, values, steps);
       for (int c = 0; c < field.channels; ++c) {
         body.push_back(
             {Store{b_.trial_values(unknown), here, c, trial[static_cast<std::size_t>(c)]}});
@@ -215,7 +320,27 @@ class SolverLowering : public SolverKernels {
       set_in_epilogue(kernel, Slot::DampedNorm2, b_.state(Slot::SumE));
       clear_in_epilogue(kernel, {Slot::SumE});
     }
+    if (b_.has_bounds()) {
+      set_in_epilogue(kernel, LargestCut, b_.state(Slot::Largest));
+      clear_in_epilogue(kernel, {Slot::Largest});
+    }
     b_.launch(Phase::Retract, b_.add_kernel(std::move(kernel)));
+    b_.add_kept(ProgramBuilder::Later::Model, Phase::Retract);
+  }
+
+  // A step that ends at a bound if it leads outside. A step of 0 leads nowhere, even outside.
+  struct Cut {
+    ExprId step, trial;
+  };
+  Cut cut_at(const Box& box, std::size_t c, const std::vector<ExprId>& values, ExprId step) {
+    const ExprId to = g_.add(values[c], step);
+    const ExprId is_low = g_.mul(less(step, constant(0)), is_below(box, c, to));
+    const ExprId is_high = g_.mul(less(constant(0), step), is_above(box, c, to));
+    const auto either_or = [&](ExprId low, ExprId high, ExprId rest) {
+      return g_.select(is_low, low, g_.select(is_high, high, rest));
+    };
+    return {either_or(g_.sub(box.lower[c], values[c]), g_.sub(box.upper[c], values[c]), step),
+            either_or(box.lower[c], box.upper[c], to)};
   }
 
   // X (+) x of an element. Excluded poses keep their values to the last bit, which the formula with

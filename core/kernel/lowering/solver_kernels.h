@@ -102,10 +102,14 @@ class SolverKernels {
   Statement store(Vector v, const Scalar& s, ExprId value) {
     return {Store{view(v, s), s.here, s.channel, value}};
   }
-  // Boolean. An excluded scalar has an inverse of 0, and the mask of an element is a byte.
+  // Boolean. A scalar that is left out has an inverse of 0, and masks are bytes.
   ExprId is_free(const Scalar& s) {
-    if (s.unknown.valid()) return b_.is_free(s.unknown, s.here);
-    if (b_.energy().exclusions().empty()) return g_.boolean(true);
+    if (s.unknown.valid()) {
+      const FieldId free = b_.free_channels(s.unknown);
+      if (!free.valid()) return b_.is_free(s.unknown, s.here);
+      return g_.logical_not(g_.binary(Op::Eq, b_.read(free, s.here, s.channel), constant(0)));
+    }
+    if (!b_.holds_scalars()) return g_.boolean(true);
     return g_.logical_not(g_.binary(Op::Eq, read(Vector::InverseDiagonal, s), constant(0)));
   }
 

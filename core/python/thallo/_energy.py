@@ -131,6 +131,12 @@ class Unknown(Field):
         """Its entries for which the condition holds keep their start, or these channels of them."""
         self.Exclude(condition, *channels)
 
+    def bounds(self, lower: Any = None, upper: Any = None) -> None:
+        """Its entries stay between these, each a number, an expression or a list of them for the
+        channels; None is no bound."""
+        lower, upper = (-math.inf if lower is None else lower, math.inf if upper is None else upper)
+        self._energy._record(f"{self._code}:bounds({_list((lower, upper))})", (lower, upper))
+
 
 class Call:
     """What a function makes of numbers alone, for use in an expression or as a loss."""
