@@ -19,9 +19,9 @@ using Element = std::pair<FieldId, std::int64_t>;
 // The largest finite magnitude of a field; for poses only shifts count, not angles or quaternions.
 double largest_coordinate(const Field& field, const HostArray& values) {
   const auto num_stored = static_cast<std::size_t>(field.channels);
-  const std::size_t num_shifts = field.manifold == Manifold::Euclidean ? num_stored
-                                 : field.manifold == Manifold::SE2     ? 2
-                                                                       : 3;
+  const auto num_shifts = field.manifold == Manifold::Euclidean
+                              ? num_stored
+                              : static_cast<std::size_t>(shift_channels(field.manifold));
   double largest = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double x = values.value(i);
@@ -81,7 +81,7 @@ class Displacement {
       at.push_back(before.value(first + static_cast<std::size_t>(c)));
     std::vector<double> step;
     for (int k = 0; k < tangent_channels(pose); ++k) {
-      const bool is_shift = k < (pose == Manifold::SE2 ? 2 : 3);
+      const bool is_shift = k < shift_channels(pose);
       const double scale = is_shift && range.largest > 0 ? range.largest : 1;
       step.push_back(0.02 * range.reach * scale * random_.uniform(-1, 1));
     }

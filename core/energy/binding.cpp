@@ -261,12 +261,17 @@ void Binding::check_poses(const Field& field, const HostArray& values,
   for (std::size_t first = 0; first < values.size(); first += channels) {
     for (std::size_t c = 0; c < channels; ++c) pose[c] = values.value(first + c);
     if (is_point(field.manifold, pose)) continue;
+    const int unit = *first_of_unit(field.manifold);
+    double square = 0;
+    for (auto c = static_cast<std::size_t>(unit); c < channels; ++c) square += pose[c] * pose[c];
     faults.push_back(
-        {fmt::format("{} '{}' is no {} at {}: its quaternion (channels 3 to 6: x y z w) must have "
-                     "length 1, found {:.6g}",
+        {fmt::format("{} '{}' is no {} at {}: its {} must have length 1, found {:.6g}",
                      to_string(field.kind), field.name, to_string(field.manifold),
                      point_text(field.dims, static_cast<std::int64_t>(first / channels)),
-                     std::hypot(std::hypot(pose[3], pose[4]), std::hypot(pose[5], pose[6]))),
+                     field.manifold == Manifold::S2
+                         ? "direction"
+                         : fmt::format("quaternion (channels {} to {}: x y z w)", unit, unit + 3),
+                     std::sqrt(square)),
          field.where});
     return;
   }

@@ -54,7 +54,6 @@ void EnergyBuilder::hold(FieldId unknown, std::set<int> channels,
                          const std::vector<DomainId>& domains, Expr condition,
                          SourceLocation where) {
   const Field& field = data_.fields[unknown.index()];
-  const int num_first = field.manifold == Manifold::SE2 ? 2 : 3;  // of the position of a pose
   const auto has_all = [&](int first, int last) {
     return std::ranges::count_if(channels, [&](int c) { return c >= first && c < last; }) ==
            last - first;
@@ -70,6 +69,10 @@ void EnergyBuilder::hold(FieldId unknown, std::set<int> channels,
                              *channels.begin() < 0 ? *channels.begin() : *channels.rbegin(),
                              field.channels - 1));
   if (has_all(0, field.channels)) return exclude(unknown, domains, condition, std::move(where));
+  const int num_first =  // of the position of a pose
+      field.manifold == Manifold::Euclidean ? 0 : shift_channels(field.manifold);
+  if (field.manifold != Manifold::Euclidean && num_first == 0)
+    return fault(fmt::format("the channels of an {} are held together", to_string(field.manifold)));
   if (field.manifold != Manifold::Euclidean &&
       !((has_all(0, num_first) || has_none(0, num_first)) &&
         (has_all(num_first, field.channels) || has_none(num_first, field.channels))))

@@ -1,6 +1,11 @@
 #include "core/energy/vector_math.h"
 
+#include <initializer_list>
+#include <utility>
+
 #include <fmt/format.h>
+
+#include "core/base/error.h"
 
 namespace thallo {
 namespace {
@@ -11,6 +16,26 @@ bool has_size(const Vec& v, std::size_t size, const char* what) {
     v.builder()->report(
         {fmt::format("{} needs a vector of size {}, found size {}", what, size, v.size()), {}, {}});
   return false;
+}
+
+// The result of an operation on the numbers of the operands, each of its size.
+template <class Operation>
+Vec motion_of(std::initializer_list<std::pair<const Vec*, int>> operands,
+              const Operation& operation) {
+  EnergyBuilder* builder = nullptr;
+  for (const auto& [operand, size] : operands) {
+    if (!has_size(*operand, static_cast<std::size_t>(size), "a motion")) return *operand;
+    if (builder == nullptr) builder = operand->builder();
+  }
+  THALLO_ASSERT(builder != nullptr, "an operation on motions of numbers alone");
+  std::vector<std::vector<ExprId>> ids;
+  for (const auto& [operand, size] : operands) {
+    ids.emplace_back();
+    for (const Expr& entry : *operand) ids.back().push_back(builder->id_of(entry));
+  }
+  std::vector<Expr> result;
+  for (const ExprId id : operation(builder->graph(), ids)) result.emplace_back(builder, id);
+  return result;
 }
 
 }  // namespace
@@ -69,6 +94,39 @@ Vec rotate_angle_axis(const Vec& w, const Vec& p) {
   const Vec turned =
       p * cos(theta) + cross(axis, p) * sin(theta) + axis * (dot(axis, p) * (1 - cos(theta)));
   return select(is_large, turned, p + cross(w, p));
+}
+
+Vec compose(Manifold group, const Vec& a, const Vec& b) {
+  return motion_of({{&a, stored_channels(group)}, {&b, stored_channels(group)}},
+                   [&](ExprGraph& g, const auto& of) { return compose(g, group, of[0], of[1]); });
+}
+Vec inverse(Manifold group, const Vec& a) {
+  return motion_of({{&a, stored_channels(group)}},
+                   [&](ExprGraph& g, const auto& of) { return inverse(g, group, of[0]); });
+}
+Vec between(Manifold group, const Vec& a, const Vec& b) {
+  return motion_of({{&a, stored_channels(group)}, {&b, stored_channels(group)}},
+                   [&](ExprGraph& g, const auto& of) { return between(g, group, of[0], of[1]); });
+}
+Vec act(Manifold group, const Vec& a, const Vec& point) {
+  return motion_of({{&a, stored_channels(group)}, {&point, point_channels(group)}},
+                   [&](ExprGraph& g, const auto& of) { return act(g, group, of[0], of[1]); });
+}
+Vec exp(Manifold group, const Vec& step) {
+  return motion_of({{&step, tangent_channels(group)}},
+                   [&](ExprGraph& g, const auto& of) { return exp(g, group, of[0]); });
+}
+Vec log(Manifold group, const Vec& a) {
+  return motion_of({{&a, stored_channels(group)}},
+                   [&](ExprGraph& g, const auto& of) { return log(g, group, of[0]); });
+}
+Vec plus(Manifold manifold, const Vec& x, const Vec& step) {
+  return motion_of({{&x, stored_channels(manifold)}, {&step, tangent_channels(manifold)}},
+                   [&](ExprGraph& g, const auto& of) { return plus(g, manifold, of[0], of[1]); });
+}
+Vec minus(Manifold manifold, const Vec& y, const Vec& x) {
+  return motion_of({{&y, stored_channels(manifold)}, {&x, stored_channels(manifold)}},
+                   [&](ExprGraph& g, const auto& of) { return minus(g, manifold, of[0], of[1]); });
 }
 
 }  // namespace thallo

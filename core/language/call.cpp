@@ -228,7 +228,8 @@ int Call::push(double value) {
 }
 
 int Call::push(const Elements& elements) {
-  return elements.is_vector ? push(Value(Vector{elements.ids})) : push_scalar(elements.ids.at(0));
+  return elements.is_vector ? push(Value(Vector{elements.ids, elements.manifold}))
+                            : push_scalar(elements.ids.at(0));
 }
 
 void Call::fault_expected(int i, std::string_view expected) {

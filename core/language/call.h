@@ -53,6 +53,7 @@ inline constexpr std::size_t MaxEntries = 10'000;
 struct Elements {
   std::vector<ExprId> ids;
   bool is_vector = false;
+  Manifold manifold = Manifold::Euclidean;  // of a result (Vector::manifold)
   std::size_t size() const { return ids.size(); }
   // Scalars and vectors of size 1 stretch to any size.
   ExprId at(std::size_t i) const { return ids.size() == 1 ? ids[0] : ids[i]; }

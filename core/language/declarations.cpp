@@ -223,16 +223,21 @@ Value declare_input(Call& call, const std::string& name, const Declaration& d) {
         return FieldRef{builder.unknown(name, d.dims, d.type.manifold, d.slot, d.where).id()};
       return FieldRef{
           builder.unknown(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
-    case Declaration::Kind::Array:
-      return FieldRef{
-          builder.array(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id()};
+    case Declaration::Kind::Array: {
+      const FieldId array =
+          builder.array(name, d.dims, d.type.channels, d.slot, d.type.scalar, d.where).id();
+      if (d.type.manifold != Manifold::Euclidean)
+        call.load().array_manifolds.emplace(array, d.type.manifold);
+      return FieldRef{array};
+    }
     case Declaration::Kind::Param:
       if (d.type.channels == 1)
         return Scalar{builder.param(name, d.slot, d.type.scalar, d.where).id()};
       return Vector{
           read(call, builder.array(name, {}, d.type.channels, d.slot, d.type.scalar, d.where).id(),
                {})
-              .ids};
+              .ids,
+          d.type.manifold};
     case Declaration::Kind::Sparse: break;
   }
   return MapRef{builder.map(name, d.dims, d.out, d.slot, d.optional, d.where).id()};
@@ -262,7 +267,7 @@ void add_types(lua_State* state) {
     for (int n = 2; n <= MaxMatrix; ++n)
       add(fmt::format("{}{}{}", family.matrix, n, family.matrix_suffix), family.type, n * n);
   }
-  for (const Manifold pose : {Manifold::SE2, Manifold::SE3}) {
+  for (const Manifold pose : {Manifold::SE2, Manifold::SE3, Manifold::SO3, Manifold::S2}) {
     const std::string name(to_string(pose));
     push_value(state, Type{name, ScalarType::Working, stored_channels(pose), pose});
     lua_setfield(state, -2, name.c_str());

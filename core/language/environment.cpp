@@ -14,6 +14,7 @@
 #include "core/language/declarations.h"
 #include "core/language/functions.h"
 #include "core/language/lua_conditions.h"
+#include "core/language/motions.h"
 #include "core/language/operators.h"
 #include "core/language/opt/opt_names.h"
 #include "core/language/patterns.h"
@@ -277,6 +278,7 @@ void fill_library(lua_State* state) {
   add_declarations(state);
   add_types(state);
   add_math(state);
+  add_motions(state);
   add_conditions(state);
   add_statements(state);
   add_residuals(state);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/language/functions.h"
+#include "core/language/motions.h"
 #include "core/language/operators.h"
 
 namespace thallo::language {
@@ -31,8 +32,15 @@ int named_arithmetic(Call& call) {
   return apply_arithmetic(call, operation);
 }
 
-// log(x), or log(x, base) as Lua has it.
+// exp(x), or exp(v, SE3).
+int exponential(Call& call) {
+  if (const auto motion = exponential_of_step(call)) return call.push(*motion);
+  return unary<Op::Exp>(call);
+}
+
+// log(x), log(R) of a rotation or pose, or log(x, base) as Lua has it.
 int logarithm(Call& call) {
+  if (const auto step = logarithm_of_motion(call)) return call.push(*step);
   if (!call.has(2)) return unary<Op::Log>(call);
   const double base = static_cast<double>(
       call.is_number(2) ? call.number(2) : (call.fault_expected(2, "a number as base"), 0));
@@ -71,7 +79,7 @@ constexpr HostFunction MathFunctions[] = {
     {"cos", &unary<Op::Cos>},
     {"cosh", &unary<Op::Cosh>},
     {"div", &named_arithmetic<Arithmetic::Div>},
-    {"exp", &unary<Op::Exp>},
+    {"exp", &exponential},
     {"identity", &unary<Op::Identity>},
     {"log", &logarithm},
     {"log10", &unary<Op::Log10>},

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/language/environment.h"
+#include "core/language/motions.h"
 #include "core/language/reads.h"
 
 namespace thallo::language {
@@ -223,7 +224,7 @@ constexpr HostFunction Calls[] = {
     {"__call", &push_domain}, {"__call", &read_field},  {"__call", &look_up},
     {"__call", &refuse_call}, {"__call", &sample},      {"__call", &sample_layer},
     {"__call", &refuse_call}, {"__call", &refuse_call}, {"__call", &refuse_call},
-    {"__call", &refuse_call}, {"__call", &refuse_call},
+    {"__call", &make_point},  {"__call", &refuse_call},
 };
 static_assert(std::size(Calls) == std::size(KindNames));
 
@@ -281,6 +282,8 @@ int apply_arithmetic(Call& call, Arithmetic operation) {
     return call.push(apply(operation, call.number(1), call.number(2)));
   if (call.find<IndexTuple>(1) != nullptr || call.find<IndexTuple>(2) != nullptr)
     return index_arithmetic(call, operation);
+  if (operation == Arithmetic::Mul)
+    if (const auto product = product_of_motions(call)) return call.push(*product);
   const std::string expected = fmt::format("a value for '{}'", symbol(operation));
   const Elements a = call.elements(1, expected), b = call.elements(2, expected);
   const auto rule = [&](ExprGraph& graph, ExprId x, ExprId y) {

@@ -45,6 +45,7 @@ Elements read(Call& call, FieldId field, const std::vector<Affine>& index) {
   call.require_no_fault_since(before);
   Elements result{{}, channels.size() > 1};
   for (const Expr& channel : channels) result.ids.push_back(channel.id());
+  result.manifold = call.load().manifold_of(field);
   return result;
 }
 

@@ -110,6 +110,11 @@ void TextLoad::report(Diagnostic fault) {
   if (std::ranges::find(faults(), fault) == faults().end()) builder_.report(std::move(fault));
 }
 
+Manifold TextLoad::manifold_of(FieldId field) const {
+  const auto array = array_manifolds.find(field);
+  return array == array_manifolds.end() ? data().fields[field.index()].manifold : array->second;
+}
+
 std::optional<std::string> TextLoad::find_passed_limit() {
   if (faults().size() >= MaxFaults)
     return "too many faults; the rest of the text was not looked at";

@@ -93,7 +93,11 @@ class TextLoad {
   std::vector<Diagnostic> find_other_bounds(const Energy& energy) const;
 
   std::map<ExprId, SourceLocation> unnamed_bounds;  // tests against a dim that the text leaves out
-  int num_lookups = 0;                              // lookups of sparse maps
+  // The type of what is read of a field: of an array, too, which is otherwise plain numbers.
+  Manifold manifold_of(FieldId field) const;
+  std::map<FieldId, Manifold> array_manifolds;
+
+  int num_lookups = 0;  // lookups of sparse maps
   int num_declarations = 0;
   std::optional<SourceLocation> residuals_statement;
   std::set<std::string> faulty_groups;  // of the current statement

@@ -25,6 +25,9 @@ struct Scalar {
 
 struct Vector {
   std::vector<ExprId> entries;
+  // Other than Euclidean for what is known to be a point of it: a read of a field of that type, or
+  // what an operation makes of such. Entries and slices are plain numbers.
+  Manifold manifold = Manifold::Euclidean;
 };
 
 // One coordinate, or several from a sparse map into a multi-dimensional space.

@@ -133,6 +133,20 @@ class Energies(unittest.TestCase):
         np.testing.assert_allclose(x, [0, 0.5, 2], atol=1e-6)
         np.testing.assert_allclose(p, [[1, 2]] * 3, atol=1e-6)
 
+    def test_rotations_are_solved_for(self):
+        energy = thallo.Energy("turn")
+        N, U = energy.dims("N", "U")
+        R, A, B = energy.unknown("R", "SO3", U), *(energy.array(a, "double3", N) for a in "AB")
+        n = N()
+        turn = f.exp([0.3, -1, 2], "SO3")
+        energy.residuals(
+            seen=R[0] * A[n] - B[n], way=1e-9 * f.log(f.between(R[U()], turn))
+        )
+        r, a = np.array([[0.0, 0, 0, 1]]), np.eye(3)
+        b = np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]])  # x to y, y to z, z to x
+        energy.solver(backend="interpreter").solve(R=r, A=a, B=b)
+        np.testing.assert_allclose(abs(r[0]), [0.5] * 4, atol=1e-5)
+
     def test_excluded_unknowns_stay(self):
         energy = thallo.Energy("some")
         (N,) = energy.dims("N")

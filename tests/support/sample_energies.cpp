@@ -343,6 +343,35 @@ SampleEnergy bounded() {
   return {"bounded", std::move(energy), std::move(binding)};
 }
 
+// Rotations and directions, and operations of them.
+SampleEnergy directions() {
+  EnergyBuilder e("directions");
+  const DimId N = e.dim("N");
+  const auto turn = e.unknown("turn", {N}, Manifold::SO3);
+  const auto axis = e.unknown("axis", {N}, Manifold::S2);
+  const auto seen = e.array("seen", {N}, 3);
+  const auto n = e.domain(N, "n");
+  const Vec way = between(Manifold::SO3, turn(n), turn(n + 1));
+  e.residual("way", select(e.in_bounds(n + 1), log(Manifold::SO3, way), Vec{0, 0, 0}));
+  e.residual("seen", act(Manifold::SO3, turn(n), axis(n)) - seen(n));
+  Energy energy = build(std::move(e));
+  Random random(9);
+  const auto of_length_1 = [&](std::size_t channels) {
+    std::vector<double> values = random.reals(5 * channels).to_doubles();
+    for (std::size_t i = 0; i < values.size(); i += channels) {
+      double square = 0;
+      for (std::size_t c = 0; c < channels; ++c) square += values[i + c] * values[i + c];
+      for (std::size_t c = 0; c < channels; ++c) values[i + c] /= std::sqrt(square);
+    }
+    return values;
+  };
+  Binding binding = bind(
+      energy,
+      {.extents = {{"N", 5}},
+       .fields = {{"turn", of_length_1(4)}, {"axis", of_length_1(3)}, {"seen", random.reals(15)}}});
+  return {"directions", std::move(energy), std::move(binding)};
+}
+
 // Zero extents: a dim without points next to one with points.
 SampleEnergy empty() {
   EnergyBuilder e("empty");
@@ -375,6 +404,7 @@ std::vector<SampleEnergy> sample_energies() {
   result.push_back(robust());
   result.push_back(poses());
   result.push_back(bounded());
+  result.push_back(directions());
   result.push_back(empty());
   return result;
 }
