@@ -26,14 +26,6 @@ UsePreconditioner(true)
 local n, e = N(), E()
 Pose:Exclude(neq(Fixed(n), 0))
 
--- A^-1 p
-local function inside(A, p)
-  return Rotate2D(-A(2), p - A:slice(0, 2))
-end
--- A^-1 B
-local function between(A, B)
-  return Vector(inside(A, B:slice(0, 2)), B(2) - A(2))
-end
 local function error_of(d)
   return Vector(d(0), d(1), atan2(sin(d(2)), cos(d(2))))  -- within -pi ... pi
 end
@@ -54,7 +46,7 @@ if has_landmarks then
   }
   local l, s = L(), S()
   Landmark:Exclude(neq(LandmarkFixed(l), 0))
-  terms.sight = gemv(SeenRoot(s), inside(Pose(SeenFrom(s)), Landmark(SeenLandmark(s))) - Seen(s))
+  terms.sight = gemv(SeenRoot(s), between(Pose(SeenFrom(s)), Landmark(SeenLandmark(s))) - Seen(s))
 end
 
 if has_priors then

@@ -29,30 +29,6 @@ UsePreconditioner(true)
 local n, e = N(), E()
 Pose:Exclude(neq(Fixed(n), 0))
 
--- Quaternions (x, y, z, w).
-local function rotate(q, p)
-  local v = q:slice(0, 3)
-  return p + 2 * cross(v, cross(v, p) + q(3) * p)
-end
-local function conjugate(q) return Vector(-q(0), -q(1), -q(2), q(3)) end
-local function multiply(a, b)
-  local v, u = a:slice(0, 3), b:slice(0, 3)
-  return Vector(a(3) * u + b(3) * v + cross(v, u), a(3) * b(3) - dot(v, u))
-end
-
--- A^-1 p
-local function inside(A, p)
-  return rotate(conjugate(A:slice(3, 7)), p - A:slice(0, 3))
-end
--- A^-1 B
-local function between(A, B)
-  return Vector(inside(A, B:slice(0, 3)), multiply(conjugate(A:slice(3, 7)), B:slice(3, 7)))
-end
--- A B
-local function after(A, B)
-  return Vector(A:slice(0, 3) + rotate(A:slice(3, 7), B:slice(0, 3)),
-                multiply(A:slice(3, 7), B:slice(3, 7)))
-end
 local function error_of(d)
   local sign = Select(less(d(6), 0), -1, 1)  -- q and -q are one rotation
   return Vector(d:slice(0, 3), 2 * sign * d:slice(3, 6))
@@ -75,7 +51,7 @@ if has_landmarks then
   }
   local l, s = L(), S()
   Landmark:Exclude(neq(LandmarkFixed(l), 0))
-  local seen = inside(SeenSensor(s), inside(Pose(SeenFrom(s)), Landmark(SeenLandmark(s))))
+  local seen = between(SeenSensor(s), between(Pose(SeenFrom(s)), Landmark(SeenLandmark(s))))
   terms.sight = gemv(SeenRoot(s), seen - Seen(s))
 end
 
@@ -88,8 +64,7 @@ if has_priors then
     PriorPose   = Sparse({K}, {N}),                  -- i
   }
   local k = K()
-  terms.prior = gemv(PriorRoot(k),
-                     error_of(between(Prior(k), after(Pose(PriorPose(k)), PriorSensor(k)))))
+  terms.prior = gemv(PriorRoot(k), error_of(between(Prior(k), Pose(PriorPose(k)) * PriorSensor(k))))
 end
 
 local r = Residuals(terms)
