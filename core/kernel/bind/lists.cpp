@@ -38,7 +38,8 @@ BlockList find_blocks(std::span<const std::int32_t> rows, std::span<const std::i
                       const std::function<void()>& between) {
   const CompressedInverse by_col = invert(cols, num_cols);
   std::vector<std::int32_t> rows_by_col(place(by_col.offsets.back()));
-  for (std::size_t i = 0; i < rows_by_col.size(); ++i) rows_by_col[i] = rows[place(by_col.points[i])];
+  for (std::size_t i = 0; i < rows_by_col.size(); ++i)
+    rows_by_col[i] = rows[place(by_col.points[i])];
   pause(between);
   const CompressedInverse by_row = invert(rows_by_col, num_rows);
   pause(between);

@@ -7,9 +7,9 @@
 #include "core/base/bytes_text.h"
 #include "core/base/stop_scope.h"
 #include "core/kernel/bind/addition_tables.h"
-#include "core/kernel/bind/lists.h"
 #include "core/kernel/bind/csr_tables.h"
 #include "core/kernel/bind/index_evaluator.h"
+#include "core/kernel/bind/lists.h"
 #include "core/kernel/multigrid.h"
 #include "core/kernel/vector_layout.h"
 
