@@ -1,6 +1,7 @@
 #include "core/export/kernel_files.h"
 
 #include <fstream>
+#include <regex>
 #include <string>
 
 #include <fmt/format.h>
@@ -57,6 +58,9 @@ std::vector<ExportedFile> kernel_files(const ExportRequest& request, const Expor
     std::string content = describe_slots(code, text) + quoted_lines(text, energy) + "\n" +
                           text.preamble + text.functions;
     if (is_cuda) {
+      // The kernels of an export are linked together.
+      content =
+          std::regex_replace(content, std::regex("(^|\n)(__device__ __noinline__)"), "$1static $2");
       content += fmt::format(
           "\nextern \"C\" const void* {0}_kernel(void) {{\n"
           "  return reinterpret_cast<const void*>({0});\n}}\n",
