@@ -56,7 +56,7 @@ Expected<void> check_step(const KernelProgram& program, const Step& step) {
 }
 
 Expected<void> check_tables(const KernelProgram& program) {
-  if (program.is_deterministic) {
+  if (!program.addition_orders.empty()) {
     return fail("deterministic sums go over tables, which an export does not make (legal: false)");
   }
   const bool has_products = std::ranges::any_of(program.patterns, &BlockPattern::has_products);
@@ -75,6 +75,10 @@ Expected<void> check_cuda(const GeneratedProgram& generated) {
   if (generated.program.solves_directly()) {
     return fail(
         "a linear solver that takes a matrix is not exported to CUDA (legal: pcg, schur_pcg)");
+  }
+  if (generated.program.is_deterministic) {
+    return fail(
+        "sums in a fixed order, which batches have too, are not exported to CUDA (legal: cpu)");
   }
   if (!generated.program.patterns.empty()) {
     return fail("stored blocks are not exported to CUDA (legal: schedules that store no JtJ)");
