@@ -31,6 +31,7 @@ class SparseCholesky final : public Factorization {
   bool factorize(std::span<const double> values) override {
     double* to = upper_.valuePtr();
     for (const std::size_t from : source_) *to++ = values[from];
+    check_stop();
     factor_.factorize(upper_);
     return factor_.info() == Eigen::Success && (factor_.vectorD().array() > 0).all();
   }
