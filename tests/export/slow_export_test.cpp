@@ -37,14 +37,16 @@ TEST_P(ExportedToCuda, CompilesWithoutWarnings) {
                          "linear_solver=pcg", "--set", "nIterations=3"});
   ASSERT_EQ(solver.write(), "");
   const std::string build = solver.path("build");
-  const ProcessResult made = run_process(
-      {"cmake", "-S", solver.path("solver"), "-B", build, "-DCMAKE_CUDA_ARCHITECTURES=90",
-       "-DCMAKE_CUDA_COMPILER=" + nvcc, "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror",
-       "-DCMAKE_CUDA_FLAGS=-Xcompiler=-Wall,-Wextra -Werror=all-warnings"},
-      {}, std::chrono::seconds(100));
+  const ProcessResult made =
+      run_process({"/usr/bin/env", "cmake", "-S", solver.path("solver"), "-B", build,
+                   "-DCMAKE_CUDA_ARCHITECTURES=90", "-DCMAKE_CUDA_COMPILER=" + nvcc,
+                   "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror",
+                   "-DCMAKE_CUDA_FLAGS=-Xcompiler=-Wall,-Wextra -Werror=all-warnings"},
+                  {}, std::chrono::seconds(100));
   ASSERT_EQ(made.exit_code, 0) << made.out << made.err;
   const ProcessResult built =
-      run_process({"cmake", "--build", build, "--parallel", "2"}, {}, std::chrono::seconds(500));
+      run_process({"/usr/bin/env", "cmake", "--build", build, "--parallel", "2"}, {},
+                  std::chrono::seconds(500));
   EXPECT_EQ(built.exit_code, 0) << built.out << built.err;
 }
 
