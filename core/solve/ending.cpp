@@ -198,7 +198,7 @@ std::vector<std::string> warnings_of(const SolverSummary& summary) {
     warnings.emplace_back(
         "steps go on to where a residual is not finite, so this is the edge of where the energy is "
         "defined and no minimum; start elsewhere, or keep the unknown from there by bounds, as "
-        "x:bounds(0) for what is positive");
+        "x:bounds(1e-6) for what is positive");
   } else if (was_misjudged(summary)) {
     warnings.emplace_back(
         "residuals have Constant parts that change with the unknowns, so that good steps may raise "
