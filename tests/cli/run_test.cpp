@@ -277,8 +277,9 @@ TEST_F(CliRun, NoInputOfATomlIsCalledLikeAFlag) {
     }
   };
   const std::vector<std::vector<std::string>> commands = {
-      {"solve"},         {"check"},  {"print"},  {"explain"},
-      {"explore"},       {"report"}, {"verify"}, {"bench", "schedules"},
+      {"solve"},         {"check"},   {"print"},
+      {"explain"},       {"explore"}, {"export"},
+      {"report"},        {"verify"},  {"bench", "schedules"},
       {"bench", "moves"}};
   for (std::vector<std::string> command : commands) {
     command.insert(command.end(), {"tiny", "--help"});

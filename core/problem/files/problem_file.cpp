@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 // commands have flags of the same name. The command line treats "_" as "-".
 constexpr std::string_view Reserved =
     " ablate against all arch backend best bind budget check-points check-seed compile-time-limit"
-    " count csv curves dark device device-name device-spec devices double expand float follow"
-    " full help help-search index jobs json lines list markdown measure memory-limit model"
+    " count csv curves dark device device-name device-spec devices double expand float follow force"
+    " full help help-search html index jobs json lines list markdown measure memory-limit model"
     " most mtx npy objective others out passes pin plugin-path preamble published quiet raw repeats"
     " sample schedule search search-seed search-set seed seeds set shard sites solver space"
     " stages steps store sweep threads time-limit verbose version ";
