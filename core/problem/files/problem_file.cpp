@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
-// explore, report, verify, bench schedules, bench moves). These names are reserved because those
+// explore, export, report, verify, bench schedules, bench moves). These names are reserved because those
 // commands have flags of the same name. The command line treats "_" as "-".
 constexpr std::string_view Reserved =
     " ablate against all arch backend best bind budget check-points check-seed compile-time-limit"
