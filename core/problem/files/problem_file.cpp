@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Each input becomes a flag of the commands that take a problem (solve, check, print, explain,
-// explore, export, report, verify, bench schedules, bench moves). These names are reserved because those
-// commands have flags of the same name. The command line treats "_" as "-".
+// explore, export, report, verify, bench schedules, bench moves). These names are reserved because
+// those commands have flags of the same name. The command line treats "_" as "-".
 constexpr std::string_view Reserved =
     " ablate against all arch backend best bind budget check-points check-seed compile-time-limit"
     " count csv curves dark device device-name device-spec devices double expand float follow force"
