@@ -43,7 +43,7 @@ bool wait_until(const std::function<bool()>& condition, std::chrono::millisecond
 }
 
 gui::ProblemRequest small_poisson(const QString& device) {
-  return {.problem = "poisson_image_editing", .options = {{"size", "80"}}, .device = device};
+  return {.problem = "poisson_image_editing", .options = {{"size", "40"}}, .device = device};
 }
 
 gui::WorkspaceOptions workspace_options(std::vector<std::string> plugin_path) {

@@ -22,7 +22,7 @@ struct OpenWorkspace {
                          std::vector<std::string> plugin_path = {});
   gui::Workspace workspace;
 };
-// Poisson image editing of 80 rows, for all that does not ask about its shipped measurements: it
+// Poisson image editing of 40 rows, for all that does not ask about its shipped measurements: it
 // takes as long to draw its picture of 240 rows as the rest of opening it takes.
 gui::ProblemRequest small_poisson(const QString& device);
 // The options of such a workspace.
