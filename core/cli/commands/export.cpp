@@ -41,7 +41,8 @@ void check_folder(const ExportFlags& flags) {
   const fs::path folder = flags.folder;
   std::error_code error;
   if (flags.force || !fs::exists(folder, error) || fs::exists(folder / ExportMark, error)) return;
-  if (fs::is_directory(folder, error) && fs::is_empty(folder, error)) return;
+  if (!fs::is_directory(folder, error)) return;  // make_out_folder() says what is wrong
+  if (fs::is_empty(folder, error)) return;
   throw UserError(fmt::format(
       "--out {}: it holds files that no export has written; --force writes to it all the same",
       flags.folder));

@@ -1,5 +1,6 @@
 #include "core/cli/output/html_text.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -25,8 +26,6 @@ figure.light { background: #fff; padding: 0.5em; }
 figure.light svg { max-width: 100%; height: auto; }
 summary { cursor: pointer; color: var(--link); margin: 0.4em 0; }
 )";
-
-bool has_prefix(std::string_view line, std::string_view prefix) { return line.starts_with(prefix); }
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(' ');
@@ -83,29 +82,29 @@ class Converter {
  private:
   std::string_view line() const { return lines_[at_]; }
   bool is_in(std::string_view prefix) const {
-    return at_ < lines_.size() && has_prefix(line(), prefix);
+    return at_ < lines_.size() && line().starts_with(prefix);
   }
 
   void block() {
     if (trimmed(line()).empty()) {
       ++at_;
-    } else if (has_prefix(line(), "# ") || has_prefix(line(), "## ")) {
+    } else if (line().starts_with("# ") || line().starts_with("## ")) {
       const std::size_t level = line().find(' ');
       html_ += fmt::format("<h{0}>{1}</h{0}>\n", level, inline_html(line().substr(level + 1)));
       ++at_;
-    } else if (has_prefix(line(), "- ")) {
+    } else if (line().starts_with("- ")) {
       html_ += "<ul>\n";
       for (; is_in("- "); ++at_)
         html_ += fmt::format("<li>{}</li>\n", inline_html(line().substr(2)));
       html_ += "</ul>\n";
-    } else if (has_prefix(line(), "|")) {
+    } else if (line().starts_with("|")) {
       table();
-    } else if (has_prefix(trimmed(line()), "```")) {
+    } else if (trimmed(line()).starts_with("```")) {
       code();
     } else {
       html_ += "<p>";
       for (const char* between = "";
-           at_ < lines_.size() && !trimmed(line()).empty() && !has_prefix(trimmed(line()), "```");
+           at_ < lines_.size() && !trimmed(line()).empty() && !trimmed(line()).starts_with("```");
            ++at_, between = "\n")
         html_ += between + inline_html(trimmed(line()));
       html_ += "</p>\n";
@@ -137,7 +136,7 @@ class Converter {
   void code() {
     const std::size_t indent = line().find('`');
     html_ += "<pre>";
-    for (++at_; at_ < lines_.size() && !has_prefix(trimmed(line()), "```"); ++at_)
+    for (++at_; at_ < lines_.size() && !trimmed(line()).starts_with("```"); ++at_)
       html_ += html_escaped(line().substr(std::min(indent, line().size()))) + "\n";
     html_ += "</pre>\n";
     ++at_;
