@@ -29,6 +29,17 @@ struct Batch {
   std::vector<Phase> after = {};
 };
 
+// Iterations that the members of a batch make without the host, which decides as core/solve does:
+// the runner gets the bytes of its types, and brings them back as the device has left them.
+struct MemberIterations {
+  int most = 0;                          // that a member makes
+  std::optional<LinearLoop> loop = {};   // else the step is solved for directly
+  std::span<std::byte> descents;         // a Descent for each member; those that ended rest
+  std::span<const std::byte> rules;      // DescentRules
+  std::span<std::byte> records;          // `most` IterationRecords of the batch
+  std::function<bool()> is_interrupted;  // as in LinearLoop
+};
+
 // Runs the phases of a linear loop until it ends: its own, the states' or by its caller's wish.
 void run_loop(const LinearLoop& loop, const std::function<void(Phase)>& run,
               const std::function<bool()>& has_stopped);
@@ -52,6 +63,13 @@ class PhaseRunner {
   // once.
   virtual void run_batch(const Batch& batch, std::span<SolverState> states,
                          std::span<const std::size_t> which);
+
+  // Has the members of a batch make iterations, accepting what each of them accepts; the states, as
+  // last written, are the device's from then on. Returns how many iterations the last of them
+  // made, of which the records are set; nothing if the runner cannot decide, and has done nothing.
+  virtual std::optional<int> iterate_members(const MemberIterations&, std::span<SolverState>) {
+    return std::nullopt;
+  }
 
   // There is a state for each member, if the energy is of a batch of them; else there is one. Those
   // that are not asked for may be left as they are.

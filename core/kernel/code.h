@@ -119,6 +119,7 @@ struct LoopItem {
   std::vector<ValueId> coordinates;       // one per domain, defined in the body
   std::vector<Accumulator> accumulators;  // `sum` is defined after the loop
   CodeBlock body;
+  bool is_divided = false;  // true if the threads of a team share its passes (teams.h)
 };
 struct IfItem {
   ValueId condition;
@@ -157,7 +158,7 @@ struct CodeBody {
   std::vector<ValueId> coordinates;  // one per domain
   std::vector<Instruction> values;
   CodeBlock block;
-  int team = 1;  // as in Section; 1 where no point visits a list (teams.h)
+  int team = 1;  // as in Section; 1 where nothing is divided among a team (teams.h)
   std::vector<Window> windows;
   const Instruction& operator[](ValueId id) const { return values[id.value()]; }
 };

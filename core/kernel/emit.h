@@ -64,6 +64,11 @@ struct EmitOptions {
   int index_bits = 32;                     // 32 or 64
   int block_size = 256;                    // CUDA threads per block, a multiple of 32
   bool has_windows = true;                 // CUDA: blocks have shared memory for windows (tiles.h)
+  // CUDA: the kernel, of members alone, is a function for the threads of one team:
+  //   __device__ void apply(const Args& a, uidx_t point, unsigned int team, unsigned int member,
+  //                         unsigned int mates);
+  // `member` is the thread's number in the team, and `mates` are those of its warp that are in it.
+  bool is_member_function = false;
 };
 
 // Returns the CUDA threads per block of a kernel: the schedule's number if it has one, else

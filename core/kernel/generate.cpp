@@ -69,6 +69,7 @@ KernelCode build_bodies(const KernelProgram& program, const ExprGraph& graph,
   for (const Section& section : kernel.sections) {
     CodeBody& body =
         code.sections.emplace_back(build_section(program, graph, kernel, section, code.reductions));
+    divide_loops(program, body);
     body.team = can_have_team(body) ? section.team : 1;
     name_domains(graph, body, code.domain_names);
     num_values += body.values.size();

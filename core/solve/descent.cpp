@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/solve/start_state.h"
 #include "core/solve/step_length.h"
 
 namespace thallo {
@@ -16,18 +15,21 @@ constexpr int MostHalvings = 10;
 
 }  // namespace
 
-Descent::Descent(const DescentRules& rules)
-    : rules_(&rules),
-      tests_(rules.program.has_double_b, rules.asked),
-      trust_region_(rules.options) {}
+Descent::Descent(const DescentRules& rules, const IterationOptions& asked,
+                 const IterationOptions& suited)
+    : rules_(&rules), tests_(rules.program.has_double_b, asked), trust_region_(suited) {}
+
+Termination Descent::interruption_or(Termination otherwise) const {
+  return rules_->is_interrupted ? rules_->interruption : otherwise;
+}
 
 bool Descent::start(SolverState& state) {
-  if (is_damped()) at(state, StateSlot::Radius) = trust_region_.radius();
+  if (rules_->is_damped) at(state, StateSlot::Radius) = trust_region_.radius();
   read_cost(state);
   initial_cost_ = cost_;
   if (!std::exchange(has_started_, true)) {
     initial_energy_cost_ = energy_cost_;
-    record_ = {.cost = energy_cost_, .radius = is_damped() ? trust_region_.radius() : 0};
+    record_ = {.cost = energy_cost_, .radius = rules_->is_damped ? trust_region_.radius() : 0};
   }
   return std::isfinite(cost_) && std::isfinite(energy_cost_);
 }
@@ -36,7 +38,7 @@ void Descent::forget() {
   is_linearized_ = false;
   tests_.forget();
   trust_region_.forget_rejections();
-  kept_.reset();
+  kept_ = NoneKept;
 }
 
 void Descent::begin_iteration(const SolverState& state) {
@@ -44,7 +46,7 @@ void Descent::begin_iteration(const SolverState& state) {
   leaves_best_ = false;
   factor_ = 1;
   num_halvings_ = 0;
-  once_.reset();
+  has_once_ = false;
   cost_is_zero(state);
 }
 
@@ -55,21 +57,22 @@ void Descent::linearize() {
 }
 
 std::optional<double> Descent::look(SolverState& state) {
-  step_ = TrialStep::of(state, rules_->program, cost_, rules_->step_solver.solves_directly());
+  step_ = TrialStep::of(state, rules_->program, cost_, rules_->solves_directly);
   found_step_ = found_step_ || step_.norm > 0;
-  const std::optional<double> next = is_damped() ? look_damped(state) : look_undamped(state);
+  const std::optional<double> next = rules_->is_damped ? look_damped(state) : look_undamped(state);
   factor_ = next.value_or(1);
   at(state, StateSlot::StepFactor) = factor_;
   return next;
 }
 
 std::optional<double> Descent::look_undamped(SolverState& state) {
-  const int most = rules_->options.max_step_halvings;
+  const int most = rules_->max_step_halvings;
   if (num_halvings_ == 0) {
     if (gradient_is_small(state)) return {};
+    has_once_ = true;
     once_ = step_;
   }
-  if (num_halvings_ < most && is_worse(step_, cost_) && !rules_->interruption()) {
+  if (num_halvings_ < most && is_worse(step_, cost_) && !rules_->is_interrupted) {
     ++num_halvings_;
     return factor_ / 2;
   }
@@ -77,11 +80,11 @@ std::optional<double> Descent::look_undamped(SolverState& state) {
     record_step(state, Step::Rejected);
     end(Termination::NonFiniteStep);
   } else if (linear_solve_failed(state)) {
-    end(rules_->interruption().value_or(Termination::LinearSolveFailed));
+    end(interruption_or(Termination::LinearSolveFailed));
   } else if (most > 0 && is_worse(step_, cost_)) {
-    refused_decrease_ = once_->promised;
+    refused_decrease_ = once_.promised;
     record_step(state, Step::Rejected);
-    end(rules_->interruption().value_or(Termination::NoDecrease));
+    end(interruption_or(Termination::NoDecrease));
   } else {
     accept(state);
     has_converged(state);
@@ -90,7 +93,7 @@ std::optional<double> Descent::look_undamped(SolverState& state) {
 }
 
 std::optional<double> Descent::look_damped(SolverState& state) {
-  if (!once_) {
+  if (!has_once_) {
     const double gradient_max = at(state, StateSlot::BMax);
     if (gradient_max == 0) {
       end(Termination::ZeroGradient);
@@ -104,25 +107,26 @@ std::optional<double> Descent::look_damped(SolverState& state) {
     if (gradient_is_small(state)) return {};
     if (!is_better(state)) {
       // What bounds have made of a step may be shorter without a new linear solve.
-      if (step_.is_cut && num_halvings_ < MostHalvings && !rules_->interruption()) {
+      if (step_.is_cut && num_halvings_ < MostHalvings && !rules_->is_interrupted) {
         ++num_halvings_;
         return factor_ / 2;
       }
       reject(state);
       return {};
     }
+    has_once_ = true;
     once_ = step_;
-    const double most = rules_->options.max_step_lengthening;
+    const double most = rules_->max_step_lengthening;
     const auto longer = factor_ == 1 ? longer_step(step_, most) : std::nullopt;
     if (longer) return longer;
-  } else if (factor_ > 1 && is_worse(step_, once_->cost)) {
+  } else if (factor_ > 1 && is_worse(step_, once_.cost)) {
     return 1;  // the step as it was
   }
-  step_.relative_decrease = once_->relative_decrease;  // the radius follows that of the whole step
+  step_.relative_decrease = once_.relative_decrease;  // the radius follows that of the whole step
   accept(state);
   if (has_converged(state)) return {};
   const double factor = tests_.is_confirming() ? ConfirmingFactor : 1;
-  set_linear_tolerances(rules_->options, factor, rules_->program.has_double_r, state);
+  rules_->linear_tolerances.write(factor, state);
   trust_region_.enlarge(step_, tests_.is_confirming());
   at(state, StateSlot::Radius) = trust_region_.radius();
   return {};
@@ -139,18 +143,16 @@ bool Descent::gradient_is_small(const SolverState& state) {
 // The step is zero though the gradient is not: the matrix was singular. (LM damps more and tries
 // again.)
 bool Descent::linear_solve_failed(const SolverState& state) const {
-  return rules_->step_solver.solves() && step_.norm == 0 && !step_.is_cut &&
-         at(state, StateSlot::BMax) > 0;
+  return rules_->solves && step_.norm == 0 && !step_.is_cut && at(state, StateSlot::BMax) > 0;
 }
 
 bool Descent::is_better(const SolverState& state) const {
   return step_.is_finite() && step_.cost_change >= 0 && at(state, StateSlot::ModelDecrease) > 0 &&
-         step_.relative_decrease > rules_->options.min_relative_decrease;
+         step_.relative_decrease > rules_->min_relative_decrease;
 }
 
 void Descent::accept(const SolverState& state) {
-  const bool keeps_best = rules_->asked.keeps_best_point() && rules_->program.knows_minimized_cost;
-  leaves_best_ = keeps_best && step_.cost > cost_ && !(kept_ && *kept_ <= cost_);
+  leaves_best_ = rules_->keeps_best_point && step_.cost > cost_ && !(kept_ <= cost_);
   if (leaves_best_) kept_ = cost_;
   previous_cost_ = cost_;
   cost_ = step_.cost;
@@ -171,9 +173,9 @@ void Descent::record_step(const SolverState& state, Step outcome) {
   outcome_ = outcome;
   record_ = record_of(step_, state);
   record_.iteration = ++num_iterations_;
-  record_.loose = rules_->step_solver.is_loose();
+  record_.loose = rules_->is_loose;
   record_.cost = energy_cost_;
-  record_.radius = is_damped() ? trust_region_.radius() : 0;
+  record_.radius = rules_->is_damped ? trust_region_.radius() : 0;
   record_.accepted = outcome == Step::Accepted;
   if (record_.accepted) ++num_accepted_;
 }
@@ -189,9 +191,7 @@ bool Descent::cost_is_zero(const SolverState& state) {
 }
 
 bool Descent::ends_by_rejection(const SolverState& state) {
-  if (!end_by(tests_.of_rejected_step(step_, cost_, state))) return false;
-  if (termination_ == Termination::RoundingFloor) cause_ = tests_.rounding_floor_text();
-  return true;
+  return end_by(tests_.of_rejected_step(step_, cost_, state));
 }
 
 // Called when the radius has fallen below its minimum. The reason is a trial point that is not
@@ -211,20 +211,6 @@ bool Descent::end_by(std::optional<Termination> why) {
 void Descent::read_cost(const SolverState& state) {
   cost_ = at(state, rules_->program.minimized_cost);
   energy_cost_ = at(state, StateSlot::Cost);
-}
-
-DescentReport Descent::report() const {
-  return {.initial_cost = initial_energy_cost_,
-          .final_cost = energy_cost_,
-          .initial_minimized_cost = initial_cost_,
-          .final_minimized_cost = cost_,
-          .refused_decrease = refused_decrease_,
-          .gradient_max = gradient_max_,
-          .gradient_cosine = gradient_cosine_,
-          .num_iterations = num_iterations_,
-          .num_accepted = num_accepted_,
-          .termination = termination(),
-          .cause = cause_};
 }
 
 }  // namespace thallo

@@ -1,18 +1,17 @@
 // The decisions of a solve by Gauss-Newton or Levenberg-Marquardt, each on what a trial point has
 // left in the solver state: how long a step is, whether it is accepted, how the next one is damped,
 // and which of them is the last (docs/algorithms.md). A solve has one descent, and a batch one for
-// each member.
+// each member. A device decides for members by this same text (core/backend/cuda/member_loop.h): a
+// descent is numbers alone, and neither it nor what it includes has more of the standard library
+// than core/backend/cuda/kernels/standard.cu.
 #pragma once
 
-#include <functional>
+#include <limits>
 #include <optional>
-#include <string>
-#include <utility>
 
+#include "core/solve/descent_rules.h"
 #include "core/solve/iteration_options.h"
 #include "core/solve/iteration_record.h"
-#include "core/solve/program_traits.h"
-#include "core/solve/step_solver.h"
 #include "core/solve/stopping_tests.h"
 #include "core/solve/termination.h"
 #include "core/solve/trial_step.h"
@@ -20,35 +19,17 @@
 
 namespace thallo {
 
-// What the descents of a solve have in common.
-struct DescentRules {
-  const ProgramTraits& program;
-  const IterationOptions& asked;    // as the user chose them, for the tests
-  const IterationOptions& options;  // those of suited_options()
-  const StepSolver& step_solver;
-  std::function<std::optional<Termination>()> interruption;
-};
-
-// What a solve has come to for one descent.
-struct DescentReport {
-  double initial_cost = 0, final_cost = 0;                      // 1/2 sum rho
-  double initial_minimized_cost = 0, final_minimized_cost = 0;  // what steps minimize
-  // With NoDecrease, what the model promised of the step that was refused.
-  double refused_decrease = 0;
-  double gradient_max = 0, gradient_cosine = 0;  // of the last linearization
-  int num_iterations = 0;                        // accepted and rejected
-  int num_accepted = 0;
-  Termination termination = Termination::Cancelled;
-  std::string cause;  // what is known beyond the termination; often empty
-};
+struct DescentReport;
 
 class Descent {
  public:
   // What became of the last step.
   enum class Step { None, Accepted, Rejected };
 
-  // The rules must outlive it.
-  explicit Descent(const DescentRules& rules);
+  // The rules must outlive it, or those of the last follow(). `asked` are the options as the user
+  // chose them, `suited` those of suited_options().
+  Descent(const DescentRules& rules, const IterationOptions& asked, const IterationOptions& suited);
+  void follow(const DescentRules& rules) { rules_ = &rules; }
 
   // Takes over the cost at X, where the solve starts. Returns false if it is not finite.
   bool start(SolverState& state);
@@ -57,12 +38,12 @@ class Descent {
   double cost() const { return cost_; }                // what steps minimize, at X
   double energy_cost() const { return energy_cost_; }  // 1/2 sum rho there
 
-  bool has_ended() const { return termination_.has_value(); }
+  bool has_ended() const { return has_ended_; }
   // Cancelled if it has not ended.
-  Termination termination() const { return termination_.value_or(Termination::Cancelled); }
-  void end(Termination why, std::string cause = {}) {
+  Termination termination() const { return termination_; }
+  void end(Termination why) {
+    has_ended_ = true;
     termination_ = why;
-    cause_ = std::move(cause);
   }
 
   // Begins an iteration. Ends instead if the cost is zero.
@@ -82,12 +63,14 @@ class Descent {
   const IterationRecord& record() const { return record_; }
 
   // True if the solve has left its best point, to which it goes back.
-  bool has_left_best() const { return kept_ && *kept_ < cost_; }
+  bool has_left_best() const { return kept_ < cost_; }
   void go_back(const SolverState& state) { read_cost(state); }
 
   DescentReport report() const;
 
  private:
+  static constexpr double NoneKept = std::numeric_limits<double>::infinity();
+
   std::optional<double> look_undamped(SolverState& state);
   std::optional<double> look_damped(SolverState& state);
   bool gradient_is_small(const SolverState& state);
@@ -102,19 +85,21 @@ class Descent {
   Termination why_radius_vanished(const SolverState& state) const;
   bool end_by(std::optional<Termination> why);
   void read_cost(const SolverState& state);
-  bool is_damped() const { return rules_->options.solver == SolverKind::LevenbergMarquardt; }
+  // Why to stop although there is work left; else `otherwise`.
+  Termination interruption_or(Termination otherwise) const;
 
   const DescentRules* rules_;
   StoppingTests tests_;
-  TrustRegion trust_region_;       // of Levenberg-Marquardt
-  TrialStep step_;                 // the last one
-  std::optional<TrialStep> once_;  // the whole step, while other lengths of it are tried
-  double factor_ = 1;              // of the step that is looked at
-  int num_halvings_ = 0;           // of the step so far
+  TrustRegion trust_region_;  // of Levenberg-Marquardt
+  TrialStep step_;            // the last one
+  bool has_once_ = false;     // true while other lengths of the step are tried
+  TrialStep once_;            // then the whole step
+  double factor_ = 1;         // of the step that is looked at
+  int num_halvings_ = 0;      // of the step so far
   Step outcome_ = Step::None;
   IterationRecord record_;
-  std::optional<Termination> termination_;
-  std::string cause_;
+  bool has_ended_ = false;
+  Termination termination_ = Termination::Cancelled;
   double cost_ = 0, energy_cost_ = 0, previous_cost_ = 0;
   double initial_cost_ = 0, initial_energy_cost_ = 0;
   double refused_decrease_ = 0;
@@ -124,7 +109,7 @@ class Descent {
   bool is_linearized_ = false;
   bool found_step_ = false;  // has a step since the linearization been other than zero?
   bool leaves_best_ = false;
-  std::optional<double> kept_;  // what steps minimize at the kept point
+  double kept_ = NoneKept;  // what steps minimize at the kept point
 };
 
 }  // namespace thallo

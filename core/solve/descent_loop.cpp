@@ -1,12 +1,17 @@
 #include "core/solve/descent_loop.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "core/solve/start_state.h"
 
 namespace thallo {
 namespace {
+
+// What iterations ahead of the host may store, and how many they may be.
+constexpr std::size_t MostBytesAhead = std::size_t{32} << 20;
+constexpr std::size_t MostAhead = 256;
 
 bool made_step(const Descent& descent) { return descent.step() != Descent::Step::None; }
 
@@ -31,14 +36,10 @@ DescentLoop::DescentLoop(PhaseRunner& runner, const ProgramTraits& program,
       options_(suited_options(program, asked)),
       interruption_(std::move(interruption)),
       step_solver_(program_, options_),
-      rules_{.program = program_,
-             .asked = asked_,
-             .options = options_,
-             .step_solver = step_solver_,
-             .interruption = interruption_} {}
+      rules_(rules_of(program_, asked_, options_)) {}
 
 bool DescentLoop::start() {
-  descents_.resize(runner_.num_states(), Descent(rules_));
+  descents_.resize(runner_.num_states(), Descent(rules_, asked_, options_));
   states_.assign(descents_.size(), start_state(options_, program_.has_double_r));
   for (SolverState& state : states_) set_work(state, MemberWork::None);
   going_ = touched_ = runner_.all_states();
@@ -81,12 +82,16 @@ void DescentLoop::find_going() {
 
 void DescentLoop::end_all(Termination why, const std::string& cause) {
   for (Descent& descent : descents_)
-    if (!descent.has_ended()) descent.end(why, cause);
+    if (!descent.has_ended()) descent.end(why);
+  if (!cause.empty()) cause_ = cause;
 }
 
 void DescentLoop::blame(Termination why, const std::string& cause) {
-  for (const std::size_t i : going_)
-    if (ended_without_step(descents_[i])) descents_[i].end(why, cause);
+  for (const std::size_t i : going_) {
+    if (!ended_without_step(descents_[i])) continue;
+    descents_[i].end(why);
+    cause_ = cause;
+  }
 }
 
 bool DescentLoop::lacks_step() const {
@@ -95,24 +100,41 @@ bool DescentLoop::lacks_step() const {
 }
 
 bool DescentLoop::can_continue(int num_iterations) {
+  if (num_told_ < ahead_.size()) return true;
   if (!is_going()) return false;
-  if (const auto why = interruption_()) {
-    end_all(*why);
+  if (ask_for_interruption()) {
+    end_all(rules_.interruption);
   } else if (num_iterations >= options_.num_iterations) {
     end_all(Termination::MaxIterations);
   }
   return is_going();
 }
 
+bool DescentLoop::ask_for_interruption() {
+  const std::optional<Termination> why = interruption_();
+  rules_.is_interrupted = why.has_value();
+  if (why) rules_.interruption = *why;
+  return rules_.is_interrupted;
+}
+
 bool DescentLoop::iterate(const IterationRecord& last) {
+  if (num_told_ < ahead_.size()) return ++num_told_ > 0;
+  ahead_.clear();
+  num_told_ = 0;
+  if (device_decides_ && program_.has_members && last.iteration > 0 && iterate_members(last))
+    return num_told_ > 0;
   find_going();
   for (const std::size_t i : going_) descents_[i].begin_iteration(states_[i]);
   if (!is_going()) return false;
   linearize();
   step_solver_.choose(last);
+  rules_.solves = step_solver_.solves();
+  rules_.solves_directly = step_solver_.solves_directly();
+  rules_.is_loose = step_solver_.is_loose();
   find_step();
   std::vector<std::size_t> undecided = going_;
   for (;;) {
+    ask_for_interruption();
     std::erase_if(undecided, [this](std::size_t i) {
       const bool is_decided = descents_[i].has_ended() || !descents_[i].look(states_[i]);
       set_work(states_[i], is_decided ? MemberWork::None : MemberWork::Trial);
@@ -123,6 +145,38 @@ bool DescentLoop::iterate(const IterationRecord& last) {
   }
   take_over();
   return std::ranges::any_of(going_, [this](std::size_t i) { return made_step(descents_[i]); });
+}
+
+// The first iteration is the host's, which then knows how the linearization is scaled. Returns
+// false if the device decides nothing.
+bool DescentLoop::iterate_members(const IterationRecord& last) {
+  static_assert(std::is_trivially_copyable_v<Descent> &&
+                std::is_trivially_copyable_v<DescentRules> &&
+                std::is_trivially_copyable_v<IterationRecord>);
+  const std::size_t bytes_of_iteration = descents_.size() * sizeof(IterationRecord);
+  const std::size_t fitting = may_run_ahead_ ? MostBytesAhead / bytes_of_iteration : 1;
+  const int most = std::min(options_.num_iterations - last.iteration,
+                            static_cast<int>(std::clamp<std::size_t>(fitting, 1, MostAhead)));
+  run_waiting();
+  runner_.write_states(states_, runner_.all_states());
+  ahead_.resize(static_cast<std::size_t>(most));
+  const auto is_interrupted = [this] { return interruption_().has_value(); };
+  const auto made =
+      runner_.iterate_members({.most = most,
+                               .loop = step_solver_.loop(is_interrupted),
+                               .descents = std::as_writable_bytes(std::span(descents_)),
+                               .rules = std::as_bytes(std::span(&rules_, 1)),
+                               .records = std::as_writable_bytes(std::span(ahead_)),
+                               .is_interrupted = is_interrupted},
+                              states_);
+  device_decides_ = made.has_value();
+  ahead_.resize(static_cast<std::size_t>(made.value_or(0)));
+  if (!made) return false;
+  for (Descent& descent : descents_) descent.follow(rules_);
+  find_going();
+  touched_ = going_;
+  num_told_ = std::min<std::size_t>(1, ahead_.size());
+  return true;
 }
 
 // What has ended takes part for the last time, with the acceptance of its last step.
@@ -151,7 +205,7 @@ void DescentLoop::linearize() {
   }
   if (!any) return;
   waiting_.push_back(Phase::Linearize);
-  if (is_damped() && !std::exchange(has_scale_, true)) waiting_.push_back(Phase::SaveScale);
+  if (rules_.is_damped && !std::exchange(has_scale_, true)) waiting_.push_back(Phase::SaveScale);
 }
 
 // The only place of an iteration where the host waits for the device, unless other lengths of a
@@ -204,6 +258,7 @@ void DescentLoop::look_again() {
 }
 
 IterationRecord DescentLoop::record() const {
+  if (num_told_ > 0) return ahead_[num_told_ - 1];
   return program_.has_members ? record_of_batch() : descents_.front().record();
 }
 

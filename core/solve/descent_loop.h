@@ -60,17 +60,22 @@ class DescentLoop {
   // Makes an iteration; `last` is the record of the one before. Its acceptance may wait for the
   // next one. Returns false if it made no step, and the solve ends.
   bool iterate(const IterationRecord& last);
+  // Whether iterate() may make more iterations of a batch than one, where a device makes them by
+  // itself: then the unknowns are those behind the last of them. If not, they follow record().
+  void may_run_ahead(bool may) { may_run_ahead_ = may; }
   // Returns the record of the iteration that was made last, without its times. Of a batch it is
   // that of all steps together.
   IterationRecord record() const;
   // Must be called before anyone else may look at the unknowns.
   void run_waiting();
 
-  // Ends what has not ended yet.
+  // Ends what has not ended yet; `cause` is what is known beyond that.
   void end_all(Termination why, const std::string& cause = {});
   // Ends the descents that have no step since their linearization, for this cause.
   void blame(Termination why, const std::string& cause);
   bool lacks_step() const;
+  // Returns the cause that the last of them gave; often empty.
+  const std::string& cause() const { return cause_; }
   // Goes to the best point, if the solve left it. Returns the minimized cost that it leaves for it.
   std::optional<double> go_back();
   // Looks at the cost again, after a failure that may have left out what was to be taken over.
@@ -91,12 +96,14 @@ class DescentLoop {
   }
 
  private:
-  bool is_damped() const { return options_.solver == SolverKind::LevenbergMarquardt; }
+  // Asks whether to stop, and tells the descents.
+  bool ask_for_interruption();
   bool is_going() const;
   void find_going();
   void run_batch(const Batch& batch);
   void linearize();
   void find_step();
+  bool iterate_members(const IterationRecord& last);
   void evaluate_trial(std::optional<LinearLoop> loop = {});
   void take_over();
   template <class IsChosen>
@@ -120,6 +127,14 @@ class DescentLoop {
   StepSolver step_solver_;
   DescentRules rules_;
   std::vector<Descent> descents_;  // of the members of a batch, or the only one
+  std::string cause_;
+
+  // Of a batch whose members the device decides for: the records of iterations that were made, and
+  // how many of them iterate() has told of.
+  std::vector<IterationRecord> ahead_;
+  std::size_t num_told_ = 0;
+  bool may_run_ahead_ = false;
+  bool device_decides_ = true;  // until it is asked to and cannot
 };
 
 }  // namespace thallo

@@ -15,6 +15,7 @@
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "core/solve/descent_loop.h"
+#include "core/solve/descent_report.h"
 #include "core/solve/iteration_clock.h"
 #include "core/solve/start_summary.h"
 
@@ -32,6 +33,12 @@ class ClockedRunner final : public PhaseRunner {
                  std::span<const std::size_t> which) override {
     executable_.run_batch(batch, states, which);
     clock_.collect(executable_);
+  }
+  std::optional<int> iterate_members(const MemberIterations& asked,
+                                     std::span<SolverState> states) override {
+    const auto made = executable_.iterate_members(asked, states);
+    clock_.collect(executable_);
+    return made;
   }
   void read_states(std::span<SolverState> states, std::span<const std::size_t> which) override {
     executable_.read_states(states, which);
@@ -75,6 +82,7 @@ class Minimizer::Loop {
 
   Expected<bool> step() {
     const IterationClock::Running running(clock_);
+    loop_.may_run_ahead(false);
     auto more = advance();
     run_waiting();
     return more;
@@ -82,6 +90,7 @@ class Minimizer::Loop {
 
   Expected<void> run() {
     const IterationClock::Running running(clock_);
+    loop_.may_run_ahead(callback_ == nullptr);
     auto more = advance();
     while (more && *more) more = advance();
     run_waiting();
@@ -246,7 +255,7 @@ class Minimizer::Loop {
     summary_.final_gradient_max = only.gradient_max;
     summary_.final_gradient_cosine = only.gradient_cosine;
     summary_.termination = only.termination;
-    summary_.cause = only.cause;
+    summary_.cause = loop_.cause().empty() ? only.cause : loop_.cause();
   }
 
   const Logger& log_ = logger("solve");

@@ -14,20 +14,18 @@ constexpr double SmallestResidualInFloat = 1e-6;
 
 }  // namespace
 
-void set_linear_tolerances(const IterationOptions& options, double factor, bool has_double_r,
-                           SolverState& state) {
+LinearTolerances linear_tolerances(const IterationOptions& options, bool has_double_r) {
   const bool damped = options.solver == SolverKind::LevenbergMarquardt;
-  at(state, StateSlot::QTolerance) = damped ? factor * options.q_tolerance : 0;
   const bool is_float_enough = options.has_test() && !damped && !has_double_r;
-  at(state, StateSlot::ResidualTolerance) =
-      std::max(factor * options.residual_tolerance,
-               is_float_enough ? SmallestResidualInFloat : SmallestResidual);
+  return {.q = damped ? options.q_tolerance : 0,
+          .residual = options.residual_tolerance,
+          .least_residual = is_float_enough ? SmallestResidualInFloat : SmallestResidual};
 }
 
 SolverState start_state(const IterationOptions& options, bool has_double_r) {
   SolverState state{};
   at(state, StateSlot::MaxLinearIterations) = options.num_linear_iterations;
-  set_linear_tolerances(options, 1, has_double_r, state);
+  linear_tolerances(options, has_double_r).write(1, state);
   at(state, StateSlot::ResetPeriod) =
       options.solver == SolverKind::LevenbergMarquardt ? options.residual_reset_period : 0;
   at(state, StateSlot::Radius) = options.trust_region_radius;

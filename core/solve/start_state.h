@@ -7,6 +7,19 @@
 
 namespace thallo {
 
+// The tolerances of PCG.
+struct LinearTolerances {
+  double q = 0, residual = 0;
+  double least_residual = 0;  // what no iteration gets below
+
+  // Hands them to PCG, multiplied by `factor`.
+  void write(double factor, SolverState& state) const {
+    const double scaled = factor * residual;
+    at(state, StateSlot::QTolerance) = factor * q;
+    at(state, StateSlot::ResidualTolerance) = scaled < least_residual ? least_residual : scaled;
+  }
+};
+
 // Sets all slots that the host writes; the others are zero.
 SolverState start_state(const IterationOptions& options, bool has_double_r = true);
 
@@ -14,9 +27,7 @@ SolverState start_state(const IterationOptions& options, bool has_double_r = tru
 // steps is the better one, steps are taken as they are.
 IterationOptions suited_options(const ProgramTraits& program, const IterationOptions& options);
 
-// Writes the tolerances of PCG, multiplied by `factor`.
-void set_linear_tolerances(const IterationOptions& options, double factor, bool has_double_r,
-                           SolverState& state);
+LinearTolerances linear_tolerances(const IterationOptions& options, bool has_double_r);
 
 // Returns the number of linear iterations of the program between residual resets; 0 = never.
 int reset_period(const IterationOptions& options, const ProgramTraits& program);

@@ -39,11 +39,12 @@ std::optional<LinearLoop> StepSolver::begin(std::vector<Phase>& before,
   before.push_back(Phase::Damp);
   for (SolverState& state : states)
     at(state, StateSlot::Stop) = solves_directly() || !takes_step(state) ? 1 : 0;
-  if (solves_directly()) {
-    before.push_back(Phase::DirectSolve);
-    return std::nullopt;
-  }
-  if (!solves()) return std::nullopt;
+  if (solves_directly()) before.push_back(Phase::DirectSolve);
+  return loop(std::move(is_interrupted));
+}
+
+std::optional<LinearLoop> StepSolver::loop(std::function<bool()> is_interrupted) const {
+  if (solves_directly() || !solves()) return std::nullopt;
   return LinearLoop{max_iterations_, reset_period_, std::move(is_interrupted)};
 }
 

@@ -27,6 +27,9 @@ class StepSolver {
   std::optional<LinearLoop> begin(std::vector<Phase>& before, std::span<SolverState> states,
                                   std::function<bool()> is_interrupted) const;
 
+  // Returns that loop; nothing if none solves.
+  std::optional<LinearLoop> loop(std::function<bool()> is_interrupted) const;
+
   // Of the next step, or once it was found, of that.
   bool solves_directly() const { return has_direct_solve_ && !is_loose_; }
   bool is_loose() const { return is_loose_; }

@@ -1,9 +1,7 @@
 #include "core/solve/stopping_tests.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -48,7 +46,8 @@ bool ZeroCost::is_reached_by(double cost, double first_cost, const SolverState& 
 }
 
 SettledCost::SettledCost(const IterationOptions& options)
-    : tolerance_(options.effective_function_tolerance()),
+    : has_tolerance_(options.effective_function_tolerance().has_value()),
+      tolerance_(options.effective_function_tolerance().value_or(0)),
       first_radius_(options.trust_region_radius),
       pcg_ends_early_(options.solver == SolverKind::LevenbergMarquardt && options.pcg_has_test()),
       largest_radius_(options.max_trust_region_radius) {}
@@ -65,51 +64,43 @@ bool SettledCost::is_doubtful(const TrialStep& step) const {
 
 bool SettledCost::is_reached_by(const TrialStep& step, double before) {
   const bool is_model_off = std::abs(step.relative_decrease - 1) > MostDeviation;
-  const double most = tolerance_.value_or(0) * before * (is_model_off ? WhereModelIsOff : 1);
-  const bool has_settled = tolerance_ && std::abs(step.cost_change) * step.shortened_by() <= most;
+  const double most = tolerance_ * before * (is_model_off ? WhereModelIsOff : 1);
+  const bool has_settled =
+      has_tolerance_ && std::abs(step.cost_change) * step.shortened_by() <= most;
   const bool was_confirming = std::exchange(is_confirming_, has_settled && is_doubtful(step));
   return has_settled && (!is_confirming_ || was_confirming);
 }
 
 bool SettledCost::is_confirmed_by_rejection(const TrialStep& step, double cost) const {
-  const double most = tolerance_.value_or(0) * cost;
-  return tolerance_ && (is_confirming_ || !is_doubtful(step)) &&
+  const double most = tolerance_ * cost;
+  return has_tolerance_ && (is_confirming_ || !is_doubtful(step)) &&
          std::abs(step.cost_change) <= most && step.promised <= most;
 }
 
 bool RoundingFloor::is_reached_by(double promised, double change, double cost) {
   if (!(promised > 0) || !(std::abs(change) <= MostRounding * cost)) return false;
   const Rejection now{promised / cost, std::abs(change) / cost};
-  const bool is_reached = std::ranges::any_of(rejections_, [&](const Rejection& before) {
-    return now.promised <= before.promised / 100 && now.changed >= before.changed / 10;
-  });
-  rejections_.push_back(now);
+  bool is_reached = false;
+  for (int i = 0; i < std::min(num_rejections_, Most); ++i) {
+    const Rejection& before = rejections_[i];
+    is_reached =
+        is_reached || (now.promised <= before.promised / 100 && now.changed >= before.changed / 10);
+  }
+  most_promised_ = num_rejections_ == 0 ? now.promised : std::max(most_promised_, now.promised);
+  rejections_[num_rejections_++ % Most] = last_ = now;
   return is_reached;
-}
-
-std::string RoundingFloor::text() const {
-  const Rejection& last = rejections_.back();
-  const double most = std::ranges::max(rejections_, {}, &Rejection::promised).promised;
-  const auto number = [](double value) {
-    std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "%.1e", value);
-    return std::string(text.data());
-  };
-  return "steps that promise to lower the cost by " + number(most) + " down to " +
-         number(last.promised) + " of it all " +
-         (last.changed > 0 ? "change it by about " + number(last.changed) : "leave it as it is");
 }
 
 std::optional<Termination> StoppingTests::of_gradient(double cosine,
                                                       const SolverState& state) const {
-  const double tolerance = options_->gradient_tolerance;
-  return if_met(tolerance > 0 && std::isfinite(at(state, StateSlot::BMax)) && cosine <= tolerance,
+  return if_met(gradient_tolerance_ > 0 && std::isfinite(at(state, StateSlot::BMax)) &&
+                    cosine <= gradient_tolerance_,
                 Termination::GradientTolerance);
 }
 
 std::optional<Termination> StoppingTests::of_zero_cost(double cost, double first_cost,
                                                        const SolverState& state) const {
-  return if_met(options_->has_test() && zero_cost_.is_reached_by(cost, first_cost, state),
+  return if_met(has_test_ && zero_cost_.is_reached_by(cost, first_cost, state),
                 Termination::ZeroCost);
 }
 
@@ -119,7 +110,7 @@ std::optional<Termination> StoppingTests::of_settled_cost(const TrialStep& step,
 
 std::optional<Termination> StoppingTests::of_step(const TrialStep& step,
                                                   const SolverState& state) const {
-  const double tolerance = options_->parameter_tolerance;
+  const double tolerance = parameter_tolerance_;
   if (tolerance == 0 || step.norm == 0 || step.is_cut) return {};  // 0: no step was found
   const double x_norm = std::sqrt(at(state, StateSlot::XNorm2));
   return if_met(!(step.norm * step.shortened_by() > tolerance * (x_norm + tolerance)),

@@ -4,7 +4,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/kernel/state.h"
 #include "core/solve/iteration_options.h"
@@ -59,7 +58,8 @@ class SettledCost {
   // it was small on the whole, but the model is exact, and a larger radius costs nothing.
   bool may_be_short_by_damping(const TrialStep& step) const;
 
-  std::optional<double> tolerance_;
+  bool has_tolerance_;
+  double tolerance_;  // 0 if there is none
   double first_radius_;
   bool pcg_ends_early_;
   double largest_radius_;
@@ -73,14 +73,14 @@ class SettledCost {
 class RoundingFloor {
  public:
   // Must be called when the next steps start from another point.
-  void restart() { rejections_.clear(); }
+  void restart() { num_rejections_ = 0; }
 
   // Records a finite step that was rejected: the decrease that the model promised, the change of
   // the cost, and the cost before. Returns true if an earlier step from the same point promised a
   // hundred times as much and changed the cost by at most ten times as much.
   bool is_reached_by(double promised, double change, double cost);
 
-  // Describes what was seen when the floor was reached.
+  // Describes what was seen when the floor was reached (descent_report.cpp).
   std::string text() const;
 
  private:
@@ -88,16 +88,25 @@ class RoundingFloor {
     double promised;  // relative to the cost
     double changed;   // magnitude, relative to the cost
   };
-  std::vector<Rejection> rejections_;  // since the last restart
+  // Those since the last restart, or the last so many. As each radius is a smaller part of the one
+  // before, it vanishes after fewer.
+  static constexpr int Most = 32;
+  Rejection rejections_[Most] = {};
+  Rejection last_ = {};
+  double most_promised_ = 0;
+  int num_rejections_ = 0;
 };
 
 // `cost` is what steps minimize at X, `state` that after the last step. The tests return why the
 // solve ends, or nothing.
 class StoppingTests {
  public:
-  // The options must outlive it.
   StoppingTests(bool has_double_residuals, const IterationOptions& options)
-      : options_(&options), zero_cost_(has_double_residuals), settled_cost_(options) {}
+      : gradient_tolerance_(options.gradient_tolerance),
+        parameter_tolerance_(options.parameter_tolerance),
+        has_test_(options.has_test()),
+        zero_cost_(has_double_residuals),
+        settled_cost_(options) {}
 
   // Of the gradient at X, once a step from there was computed: of the largest cosine of a column of
   // J and the residuals.
@@ -116,12 +125,13 @@ class StoppingTests {
   bool is_confirming() const { return settled_cost_.is_confirming(); }
   // Must be called at each linearization.
   void restart_rounding_floor() { rounding_floor_.restart(); }
-  std::string rounding_floor_text() const { return rounding_floor_.text(); }
+  std::string rounding_floor_text() const;
   // Forgets what is known of the cost: the data have changed.
   void forget() { settled_cost_.forget(); }
 
  private:
-  const IterationOptions* options_;
+  double gradient_tolerance_, parameter_tolerance_;
+  bool has_test_;
   ZeroCost zero_cost_;
   SettledCost settled_cost_;
   RoundingFloor rounding_floor_;

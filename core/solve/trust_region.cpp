@@ -27,20 +27,23 @@ void TrustRegion::enlarge(const TrialStep& step, bool is_confirming) {
   const bool jumps = is_confirming && max_growth_ > GrowthOfGoodSteps;
   const double growth = jumps ? std::pow(max_growth_, 4) : max_growth_;
   radius_ = step.is_exact() ? std::min(max_radius_, growth * radius_) : grown;
-  fallback_ = radius_ > grown ? std::optional(grown) : std::nullopt;
+  fallback_ = radius_ > grown ? grown : 0;
   forget_rejections();
 }
 
 void TrustRegion::shrink() {
-  radius_ = fallback_.value_or(radius_ / decrease_factor_);
-  if (std::exchange(fallback_, std::nullopt)) return;
+  if (fallback_ > 0) {
+    radius_ = std::exchange(fallback_, 0);
+    return;
+  }
+  radius_ /= decrease_factor_;
   decrease_factor_ *= 2;
 }
 
 void TrustRegion::shrink_for_good() {
   if (radius_ <= FreeRadius) return shrink();
   max_radius_ = radius_ = std::max(FreeRadius, LessThanSingular * radius_);
-  fallback_.reset();
+  fallback_ = 0;
 }
 
 }  // namespace thallo

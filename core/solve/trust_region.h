@@ -3,8 +3,6 @@
 // a row divides it by twice as much as the one before.
 #pragma once
 
-#include <optional>
-
 #include "core/solve/iteration_options.h"
 #include "core/solve/trial_step.h"
 
@@ -35,8 +33,9 @@ class TrustRegion {
  private:
   double radius_, min_radius_, max_radius_;
   double max_growth_;
-  // The radius without the growth of an exact model, until a step with that growth was tried.
-  std::optional<double> fallback_;
+  // The radius without the growth of an exact model, until a step with that growth was tried; else
+  // 0.
+  double fallback_ = 0;
   double first_decrease_factor_;
   double decrease_factor_;  // of the next rejection
 };

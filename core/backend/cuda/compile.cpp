@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 // -default-device makes __device__ unnecessary for helper functions; -lineinfo costs nothing at run
 // time. Quotients and square roots in float may be off by two units in the last place: exact ones
 // are calls with branches, which cost registers. Those in double stay exact.
-constexpr std::array NvrtcOptions{"--std=c++17", "-default-device",  "--fmad=true",
+constexpr std::array NvrtcOptions{"--std=c++20", "-default-device",  "--fmad=true",
                                   "-lineinfo",   "--prec-div=false", "--prec-sqrt=false"};
 
 class Program {

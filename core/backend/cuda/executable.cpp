@@ -13,7 +13,6 @@
 #include "core/backend/cuda/driver.h"
 #include "core/backend/cuda/step_bench.h"
 #include "core/base/error.h"
-#include "core/kernel/vector_layout.h"
 
 namespace thallo::cuda {
 namespace {
@@ -173,6 +172,8 @@ Expected<void> CudaExecutable::bind_steps() {
       }
     }
   }
+  if (MemberLoop* loop = kernels_.member_loop())
+    loop->bind(context, generated_, kernels_.kernels());
   steps_ = std::move(all);
   marks_->bind(storage.field(program().state));
   pinned_states_ =
@@ -217,21 +218,6 @@ void CudaExecutable::write_states(std::span<const SolverState> states,
   stream_.synchronize();  // nothing reads the pinned memory any more
   std::memcpy(pinned_states_->data(), states.data(), states.size_bytes());
   THALLO_CUDA(cuMemcpyHtoDAsync_v2(to, pinned_states_->data(), states.size_bytes(), stream_.get()));
-}
-
-std::vector<double> CudaExecutable::read_buffer(std::size_t buffer) {
-  const Storage& storage = bound();
-  return VectorLayout(program()).to_plain(
-      program().buffers[buffer], storage.sizes(),
-      download(stream_.get(), storage.buffer(buffer).pointer(), storage.buffer_type(buffer),
-               storage.buffer_size(buffer)));
-}
-
-void CudaExecutable::write_buffer(std::size_t buffer, const std::vector<double>& values) {
-  const Storage& storage = bound();
-  cuda::upload(stream_.get(), storage.buffer(buffer).pointer(), storage.buffer_type(buffer),
-               std::span<const double>(VectorLayout(program()).from_plain(
-                   program().buffers[buffer], storage.sizes(), values)));
 }
 
 const ProgramSizes& CudaExecutable::sizes() const { return bound().sizes(); }
@@ -322,6 +308,18 @@ void CudaExecutable::run_batch(const Batch& batch, std::span<SolverState> states
   wait_for_batch(loop ? batch.loop->is_interrupted : std::function<bool()>());
   count_times(batch);
   states.front() = marks_->state();
+}
+
+std::optional<int> CudaExecutable::iterate_members(const MemberIterations& asked,
+                                                   std::span<SolverState> states) {
+  bound();
+  MemberLoop* const loop = kernels_.member_loop();
+  if (loop == nullptr || !graphs_.are_used()) return std::nullopt;
+  timer_.begin(stream_.get(), Phase::Apply);
+  const int made = loop->run(stream_, interrupt_stream_, asked, states.size());
+  timer_.end(stream_.get(), 2);
+  read_states(states, {});
+  return made;
 }
 
 void CudaExecutable::enqueue(const Sequence& sequence) {

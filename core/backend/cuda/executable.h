@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/backend/backend.h"
@@ -45,11 +46,18 @@ class CudaExecutable final : public Executable {
   void run_batch(const Batch& batch, std::span<SolverState> states,
                  std::span<const std::size_t> which) override;
 
+  std::optional<int> iterate_members(const MemberIterations& asked,
+                                     std::span<SolverState> states) override;
+
   void read_states(std::span<SolverState> states, std::span<const std::size_t> which) override;
   void write_states(std::span<const SolverState> states,
                     std::span<const std::size_t> which) override;
-  std::vector<double> read_buffer(std::size_t buffer) override;
-  void write_buffer(std::size_t buffer, const std::vector<double>& values) override;
+  std::vector<double> read_buffer(std::size_t buffer) override {
+    return bound_data().read_buffer(buffer);
+  }
+  void write_buffer(std::size_t buffer, const std::vector<double>& values) override {
+    bound_data().write_buffer(buffer, values);
+  }
 
   void synchronize() override;
   std::int64_t bytes_moved() const override { return data_.bytes_moved(); }
@@ -73,6 +81,10 @@ class CudaExecutable final : public Executable {
   void forget_memory();
   // The storage of the bound instance, which must be there; makes the device the current one.
   Storage& bound() const;
+  InstanceData& bound_data() {
+    bound();
+    return data_;
+  }
 
   const Steps& bound_steps(Phase phase) const;
   LoopShape loop_shape(const LinearLoop& loop) const;

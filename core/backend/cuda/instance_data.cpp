@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/kernel/vector_layout.h"
+
 namespace thallo::cuda {
 
 bool InstanceData::has_tables_of(const Binding& binding) const {
@@ -99,6 +101,19 @@ void InstanceData::download_unknowns(Binding& binding) {
     }
   }
   stream_.synchronize();  // other streams may read the arrays on the device
+}
+
+std::vector<double> InstanceData::read_buffer(std::size_t buffer) const {
+  return VectorLayout(program_).to_plain(
+      program_.buffers[buffer], storage_->sizes(),
+      download(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
+               storage_->buffer_size(buffer)));
+}
+
+void InstanceData::write_buffer(std::size_t buffer, const std::vector<double>& values) {
+  cuda::upload(stream_.get(), storage_->buffer(buffer).pointer(), storage_->buffer_type(buffer),
+               std::span<const double>(VectorLayout(program_).from_plain(
+                   program_.buffers[buffer], storage_->sizes(), values)));
 }
 
 }  // namespace thallo::cuda

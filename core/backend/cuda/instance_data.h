@@ -38,6 +38,9 @@ class InstanceData {
   // Returns true if launches have to be bound anew, which have params and places of fields.
   Expected<bool> upload(const Binding& binding, FieldId field);
   void download_unknowns(Binding& binding);
+  // As Executable's: in the order of the program's fields, whatever the layout of vectors.
+  std::vector<double> read_buffer(std::size_t buffer) const;
+  void write_buffer(std::size_t buffer, const std::vector<double>& values);
 
  private:
   Expected<void> upload_field(const Binding& binding, FieldId field);

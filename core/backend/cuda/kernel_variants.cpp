@@ -31,10 +31,10 @@ Expected<void> KernelVariants::use(Variety variety) {
     auto images = compile_all(sources, device_.info().architecture, options_.compile_threads,
                               options_.stop, counting_progress(options_, sources.size()));
     if (!images) return fail(images.error());
-    if (images->size() > generated_.codes.size() && dense_ == nullptr && multigrid_ == nullptr) {
-      if (auto done = load_solver(sources.back(), images->back()); !done) return done;
-    }
     Variant variant;
+    if (images->size() > generated_.codes.size() && dense_ == nullptr && multigrid_ == nullptr) {
+      if (auto done = load_solver(sources.back(), images->back(), variant); !done) return done;
+    }
     if (auto done = load_kernels(sources, *images, variant); !done) return done;
     variants_.emplace(variety, std::move(variant));
   }
@@ -55,9 +55,14 @@ Expected<void> KernelVariants::resize(const Stream& stream, const ProgramSizes& 
                                : Expected<void>{};
 }
 
-Expected<void> KernelVariants::load_solver(const Source& source, CachedImage& image) {
+Expected<void> KernelVariants::load_solver(const Source& source, CachedImage& image,
+                                           Variant& variant) {
   auto module = load_module(source, device_.info().architecture, image);
   if (!module) return fail(module.error());
+  if (generated_.program.has_members()) {
+    variant.member_loop = std::make_unique<MemberLoop>(*std::move(module));
+    return {};
+  }
   if (!generated_.program.multigrid) {
     dense_ = std::make_unique<DenseSolver>(*std::move(module));
     return {};

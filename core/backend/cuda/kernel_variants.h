@@ -2,7 +2,7 @@
 
 // The kernels of a program on a device: compiled for 32-bit indices and with windows (tiles.h), and
 // for 64-bit indices or without windows as soon as a bound instance needs that. With them come the
-// dense solver's or multigrid's, if the program has those.
+// dense solver's, multigrid's or those of a batch, if the program has those.
 
 #include <compare>
 #include <map>
@@ -15,6 +15,7 @@
 #include "core/backend/cuda/dense.h"
 #include "core/backend/cuda/device.h"
 #include "core/backend/cuda/launch.h"
+#include "core/backend/cuda/member_loop.h"
 #include "core/backend/cuda/multigrid.h"
 #include "core/kernel/generate.h"
 
@@ -51,14 +52,17 @@ class KernelVariants {
   // Null if the program has no dense solve, or no multigrid.
   DenseSolver* dense() const { return dense_.get(); }
   MultigridKernels* multigrid() const { return multigrid_.get(); }
+  // Null if the program is of no batch, or one that the host decides for.
+  MemberLoop* member_loop() const { return variants_.at(used_).member_loop.get(); }
 
  private:
   struct Variant {
     std::vector<Module> modules;
     std::vector<LoadedKernel> kernels;
     std::vector<CompiledKernel> records;
+    std::unique_ptr<MemberLoop> member_loop;
   };
-  Expected<void> load_solver(const Source& source, CachedImage& image);
+  Expected<void> load_solver(const Source& source, CachedImage& image, Variant& variant);
   Expected<void> load_kernels(std::span<const Source> sources, std::span<CachedImage> images,
                               Variant& variant) const;
 

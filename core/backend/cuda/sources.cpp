@@ -8,6 +8,7 @@
 
 #include "core/backend/cuda/cubin.h"
 #include "core/backend/cuda/host_solve.h"
+#include "core/backend/cuda/member_loop_text.h"
 #include "core/backend/cuda/multigrid_text.h"
 #include "core/base/error.h"
 #include "core/base/log.h"
@@ -75,6 +76,8 @@ std::vector<Source> program_sources(const GeneratedProgram& generated,
   }
   if (generated.program.multigrid)
     sources.push_back(multigrid_source(generated.program, options.precision));
+  if (auto loop = member_loop_source(generated, options.precision, index_bits))
+    sources.push_back(*std::move(loop));
   return sources;
 }
 

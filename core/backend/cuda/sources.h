@@ -14,7 +14,7 @@
 namespace thallo::cuda {
 
 // Returns the texts of the program's kernels in order, followed by the dense solver's if the
-// program solves densely, or multigrid's if it has that.
+// program solves densely, by multigrid's if it has that, or by that of the iterations of a batch.
 std::vector<Source> program_sources(const GeneratedProgram& generated,
                                     const CompileOptions& options, int index_bits,
                                     bool has_windows = true);

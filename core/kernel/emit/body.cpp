@@ -17,16 +17,16 @@ namespace {
 // A value whose text is longer than this gets a name even if it is used once.
 constexpr std::size_t LongestInlineText = 60;
 
-bool has_list(const CodeItem& item) {
-  if (const auto* loop = std::get_if<LoopItem>(&item.node)) return loop->begin.valid();
+bool is_for_team(const CodeItem& item) {
+  if (const auto* loop = std::get_if<LoopItem>(&item.node)) return loop->is_divided;
   const auto* branch = std::get_if<IfItem>(&item.node);
-  return branch != nullptr && std::ranges::any_of(branch->body, has_list);
+  return branch != nullptr && std::ranges::any_of(branch->body, is_for_team);
 }
 
-// The position behind the last item that has a loop over a list.
-std::size_t end_of_lists(const CodeBlock& block) {
+// The position behind the last item that has a loop for the whole team.
+std::size_t end_of_team_work(const CodeBlock& block) {
   std::size_t end = block.size();
-  while (end > 0 && !has_list(block[end - 1])) --end;
+  while (end > 0 && !is_for_team(block[end - 1])) --end;
   return end;
 }
 
@@ -159,15 +159,15 @@ std::string BodyWriter::same_element(ValueId element, std::map<ValueId, std::str
   return flag->second;
 }
 
-void BodyWriter::write(const CodeBlock& block, int indent) {
+void BodyWriter::write(const CodeBlock& block, int indent, bool is_seen_outside) {
   std::map<ValueId, std::string> same_elements;
   if (context_.cuda() && !context_.in_lanes()) {
     vector_loads_.merge(find_vector_loads(context_.program(), layout_, body_, block, uses_,
                                           context_.options().precision));
   }
-  // What comes behind the last list of a team's point is for its first thread alone.
-  const bool is_of_team = threads_ == Threads::Team && &block == &body_.block;
-  const std::size_t end_of_team = is_of_team ? end_of_lists(block) : block.size();
+  // What comes behind the last work of a team is for its first thread alone.
+  const bool is_of_team = threads_ == Threads::Team && !is_seen_outside;
+  const std::size_t end_of_team = is_of_team ? end_of_team_work(block) : block.size();
   for (std::size_t i = 0; i < block.size(); ++i) {
     check_stop();
     if (std::ranges::find(uniform_items_, &block[i]) != uniform_items_.end()) continue;

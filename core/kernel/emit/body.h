@@ -35,8 +35,8 @@ class BodyWriter {
     is_vectorized_ = true;
     expressions_.vectorize();
   }
-  // block() is for the threads `member` of a team of `team` (teams.h). Loops over lists are divided
-  // among them; else all compute the same, and the first one writes it to memory.
+  // block() is for the threads `member` of a team of `team` (teams.h). Loops that are divided are
+  // so among them; else all compute the same, and the first one writes it to memory.
   void share_with_team() { threads_ = Threads::Team; }
   // The body's block, each line indented. Call once.
   std::string block(int indent);
@@ -48,7 +48,8 @@ class BodyWriter {
   // list. First: the first one of them alone.
   enum class Threads { Single, Team, Member, First };
 
-  void write(const CodeBlock& block, int indent);
+  // `is_seen_outside`: whether what the block computes is used behind it.
+  void write(const CodeBlock& block, int indent, bool is_seen_outside = false);
   void write_item(const CodeBlock& block, std::size_t& i, std::map<ValueId, std::string>& flags,
                   int indent);
   void begin_first(int indent);
@@ -56,6 +57,10 @@ class BodyWriter {
   struct TeamSum {
     std::string name;
     std::string_view type;
+    ReduceOp op = ReduceOp::Sum;
+
+    // The statement that takes another one into the sum.
+    std::string with(const std::string& other) const;
   };
   void write_team_sums(const std::vector<TeamSum>& sums, int indent);
   void write_let(ValueId value, int indent);

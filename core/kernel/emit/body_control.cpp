@@ -25,7 +25,7 @@ void BodyWriter::write_branch(const IfItem& item, int indent) {
   }
   line(indent,
        fmt::format("if ({}) {{", expressions_.condition(item.condition).in(Precedence::Ternary)));
-  write(item.body, indent + 2);
+  write(item.body, indent + 2, !item.escapes.empty());
   line(indent, "}");
 }
 
@@ -65,7 +65,7 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
     sums[i] = fresh_name(type);
     line(indent, fmt::format("{} {} = {};", context_.name_of(type), sums[i], zero_of(type)));
   }
-  const bool is_divided = threads_ == Threads::Team && item.begin.valid();
+  const bool is_divided = threads_ == Threads::Team && item.is_divided;
   if (is_divided) threads_ = Threads::Member;
   const int first_loop = num_loops_;
   num_loops_ += static_cast<int>(item.domains.size());
@@ -78,7 +78,7 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
         is_run ? expressions_.term(item.begin).in(Precedence::Ternary) : std::string("0");
     const std::string end =
         is_run ? expressions_.term(item.end).in(Precedence::Sum) : context_.dim(dim);
-    if (is_divided) {
+    if (is_divided && d == 0) {
       line(inner, fmt::format("for (idx_t {0} = {1} + (idx_t)member; {0} < {2}; {0} += team) {{",
                               name, begin, end));
     } else {
@@ -91,16 +91,14 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
     expressions_.set_name(item.coordinates[d], name);
     inner += 2;
   }
-  write(item.body, inner);
+  write(item.body, inner, true);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].empty()) continue;
     const Accumulator& accumulator = item.accumulators[i];
     const bool as_double = context_.is_double(body_[accumulator.sum].type);
     const std::string addend =
         expressions_.number(accumulator.addend, as_double).in(Precedence::Ternary);
-    line(inner, accumulator.op == ReduceOp::Sum
-                    ? fmt::format("{} += {};", sums[i], addend)
-                    : fmt::format("{0} = fmax({0}, {1});", sums[i], addend));
+    line(inner, TeamSum{sums[i], {}, accumulator.op}.with(addend));
     expressions_.set_name(accumulator.sum, sums[i]);
   }
   for (std::size_t d = 0; d < item.domains.size(); ++d) {
@@ -111,10 +109,16 @@ void BodyWriter::write_loop(const LoopItem& item, int indent) {
   threads_ = Threads::Team;
   std::vector<TeamSum> found;
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (!sums[i].empty())
-      found.push_back({sums[i], context_.name_of(body_[item.accumulators[i].sum].type)});
+    if (sums[i].empty()) continue;
+    const Accumulator& accumulator = item.accumulators[i];
+    found.push_back({sums[i], context_.name_of(body_[accumulator.sum].type), accumulator.op});
   }
   write_team_sums(found, indent);
+}
+
+std::string BodyWriter::TeamSum::with(const std::string& other) const {
+  return op == ReduceOp::Sum ? fmt::format("{} += {};", name, other)
+                             : fmt::format("{0} = fmax({0}, {1});", name, other);
 }
 
 // Afterwards each thread of the team has the sums of all.
@@ -123,7 +127,7 @@ void BodyWriter::write_team_sums(const std::vector<TeamSum>& sums, int indent) {
   line(indent,
        "for (unsigned int offset = (team < 32 ? team : 32) >> 1; offset > 0; offset >>= 1) {");
   for (const TeamSum& sum : sums)
-    line(indent + 2, fmt::format("{0} += __shfl_xor_sync(mates, {0}, offset);", sum.name));
+    line(indent + 2, sum.with(fmt::format("__shfl_xor_sync(mates, {}, offset)", sum.name)));
   line(indent, "}");
   if (body_.team != WholeBlock) return;
   line(indent, "{");
@@ -137,7 +141,7 @@ void BodyWriter::write_team_sums(const std::vector<TeamSum>& sums, int indent) {
   for (std::size_t i = 0; i < sums.size(); ++i) line(indent + 2, sums[i].name + " = 0;");
   line(indent + 2, "for (unsigned int warp = 0; warp < team / 32; ++warp) {");
   for (std::size_t i = 0; i < sums.size(); ++i)
-    line(indent + 4, fmt::format("{} += of_warp{}[warp];", sums[i].name, i));
+    line(indent + 4, sums[i].with(fmt::format("of_warp{}[warp]", i)));
   line(indent + 2, "}");
   line(indent + 2, "__syncthreads();");
   line(indent, "}");

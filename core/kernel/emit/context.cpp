@@ -176,7 +176,10 @@ bool EmitContext::knows_halves() const {
 std::string EmitContext::take_declarations(int indent, StatePointer state) {
   const Mentions mentioned = std::exchange(mentions_, {});
   const std::string space(static_cast<std::size_t>(indent), ' ');
-  const char* restrict_word = cuda() ? "__restrict__" : "restrict";
+  // The functions of members are inlined into one kernel, which reads what they store.
+  const std::string restrict_word = options_.is_member_function ? ""
+                                    : cuda()                    ? "__restrict__ "
+                                                                : "restrict ";
   std::string text;
   if (mentioned.state) {
     text += fmt::format("{}{}double* const {}state = {};\n", space,
@@ -189,13 +192,13 @@ std::string EmitContext::take_declarations(int indent, StatePointer state) {
     const bool changed = is_changed(field);
     text += fmt::format("{}{}{}* const {}{} = {};\n", space, changed ? "" : "const ",
                         memory_name(memory(field)),
-                        changed && !has_own_memory(field) ? "" : restrict_word + std::string(" "),
-                        names_.fields[slot], word(names_.fields[slot]));
+                        changed && !has_own_memory(field) ? "" : restrict_word, names_.fields[slot],
+                        word(names_.fields[slot]));
   }
   for (const std::size_t slot : mentioned.params)
     text += fmt::format("{0}const double {1} = a->{1};\n", space, names_.fields[slot]);
   for (const std::size_t slot : mentioned.maps) {
-    text += fmt::format("{}const int* const {} {} = {};\n", space, restrict_word, names_.maps[slot],
+    text += fmt::format("{}const int* const {}{} = {};\n", space, restrict_word, names_.maps[slot],
                         word(names_.maps[slot]));
   }
   const auto index = [&](const std::string& name) {

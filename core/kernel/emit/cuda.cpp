@@ -402,6 +402,7 @@ std::string divide_function(int index_bits) {
 }  // namespace
 
 EmittedText emit_cuda(EmitContext& context) {
+  if (context.options().is_member_function) return emit_member_function(context);
   const KernelCode& code = context.code();
   const auto& reductions = code.reductions;
 

@@ -8,5 +8,6 @@ namespace thallo {
 
 EmittedText emit_c(EmitContext& context);
 EmittedText emit_cuda(EmitContext& context);
+EmittedText emit_member_function(EmitContext& context);  // EmitOptions::is_member_function
 
 }  // namespace thallo

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/io/image.h"
+#include "core/base/io/mesh.h"
 #include "core/problem/report/canvas.h"
 
 namespace thallo {
