@@ -90,7 +90,7 @@ class RoundingFloor {
   };
   // Those since the last restart, or the last so many. As each radius is a smaller part of the one
   // before, it vanishes after fewer.
-  static constexpr int Most = 32;
+  static constexpr int Most = 16;
   Rejection rejections_[Most] = {};
   Rejection last_ = {};
   double most_promised_ = 0;

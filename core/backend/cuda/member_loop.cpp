@@ -22,7 +22,7 @@ constexpr auto AskPeriod = std::chrono::microseconds(500);
 constexpr std::size_t Alignment = 16;
 
 // What a solve needs at the most, as far as bind() can tell: memory is slow to get in a solve.
-constexpr std::size_t ExchangedOfMember = 1024;
+constexpr std::size_t ExchangedOfMember = 2048;
 constexpr std::size_t RecordsOfMember = std::size_t{24} << 10;
 constexpr std::size_t MostRecords = std::size_t{32} << 20;
 
