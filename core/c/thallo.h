@@ -63,7 +63,7 @@ typedef enum thallo_status {
 typedef int32_t thallo_type;
 enum { THALLO_FLOAT = 0, THALLO_DOUBLE = 1, THALLO_INT32 = 2, THALLO_UINT8 = 3 };
 
-// Returns "0.1.0".
+// Returns "0.2.0".
 THALLO_API const char* thallo_version(void);
 
 // Return the code and the text of the last failure of a call with this solver; THALLO_OK and "" if

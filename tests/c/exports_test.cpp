@@ -35,7 +35,7 @@ TEST(CExports, AreTheFunctionsOfTheHeader) {
   EXPECT_EQ(functions, declared);
 }
 
-TEST(CExports, HaveAVersion) { EXPECT_STREQ(thallo_version(), "0.1.0"); }
+TEST(CExports, HaveAVersion) { EXPECT_STREQ(thallo_version(), "0.2.0"); }
 
 }  // namespace
 }  // namespace thallo::test

@@ -71,7 +71,7 @@ bool is_skeleton_name(std::string_view name) {
 
 // Returns the files of assets/templates/WHAT, ordered by name. In them @NAME@ becomes the name
 // (tv_denoise), @CLASS@ its form in class names (TvDenoise) and @VERSION@ the version of Thallo
-// (0.1.0), in their names NAME the name. Throws UserError if they cannot be read.
+// (0.2.0), in their names NAME the name. Throws UserError if they cannot be read.
 std::vector<SkeletonFile> filled_skeleton(std::string_view what, std::string_view name,
                                           std::string_view version) {
   const fs::path folder = fs::path("templates") / what;
