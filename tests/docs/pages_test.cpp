@@ -1,5 +1,5 @@
-// docs/tutorial.md, docs/recipes.md and docs/export.md: the files and commands of each page, in the
-// order of the page, in an empty folder. Blocks are told apart by their language:
+// README.md and pages of docs/: the files and commands of each page, in the order of the page, in an
+// empty folder. Blocks are told apart by their language:
 //
 //   any, below a line `NAME`:   a file
 //   sh                          commands; they must succeed
@@ -111,11 +111,15 @@ bool is_installed(const std::string& program) {
 
 class Page : public testing::Test {
  protected:
-  explicit Page(const std::string& name) : page_(fs::path(THALLO_DOCS) / name) {
+  Page() {
     fs::create_directory(work_);
     const char* path = std::getenv("PATH");
     const std::string home = folder_.path().string();
-    environment_ = {"PATH=" THALLO_PROGRAM_FOLDER ":" + std::string(path != nullptr ? path : ""),
+    environment_ = {"PATH=" THALLO_PROGRAM_FOLDER ":" THALLO_PYTHON_FOLDER ":" +
+                        std::string(path != nullptr ? path : ""),
+                    "PYTHONPATH=" THALLO_DOCS "/../core/python",
+                    "PYTHONDONTWRITEBYTECODE=1",
+                    "THALLO_LIBRARY=" THALLO_C_LIBRARY,
                     "THALLO_LOG=warn",
                     "THALLO_PLUGIN_PATH=",
                     "QT_QPA_PLATFORM=offscreen",
@@ -127,15 +131,13 @@ class Page : public testing::Test {
     }
   }
 
-  void SetUp() override {
-    if (!fs::exists(page_)) GTEST_SKIP() << "there is no " << page_;
-  }
-
   // Writes the files of the page, runs its commands, and compares what they print.
-  void run_page() {
+  void run_page(const std::string& name) {
+    const fs::path page = fs::path(THALLO_DOCS) / name;
+    if (!fs::exists(page)) GTEST_SKIP() << "there is no " << page;
     std::string printed;
-    for (const Block& block : blocks_of(lines_of(read_text(page_)))) {
-      SCOPED_TRACE(page_.string() + ":" + std::to_string(block.line));
+    for (const Block& block : blocks_of(lines_of(read_text(page)))) {
+      SCOPED_TRACE(page.string() + ":" + std::to_string(block.line));
       if (!block.file.empty()) {
         std::ofstream(work_ / block.file) << block.text;
       } else if (block.language == "sh") {
@@ -177,43 +179,39 @@ class Page : public testing::Test {
     return found == missing_.end() ? "" : *found;
   }
 
-  const fs::path page_;
   std::vector<std::string> environment_;
 };
 
-class Tutorial : public Page {
- protected:
-  Tutorial() : Page("tutorial.md") {}
-};
+using Tutorial = Page;
+using Recipes = Page;
+using Exporting = Page;
+using CommandLine = Page;
 
 TEST_F(Tutorial, ItsCommandsDoWhatItSays) {
-  run_page();
+  run_page("tutorial.md");
   EXPECT_GE(num_run_, 15);
   for (const char* made : {"ink.png", "report/distribution.svg", "skip_zeros/skip_zeros.cpp"})
     EXPECT_TRUE(fs::exists(work_ / made)) << made;
 }
 
-class Recipes : public Page {
- protected:
-  Recipes() : Page("recipes.md") {}
-};
-
 // Takes 5 s of a processor, most of them to start 60 processes. It alone runs these 20 energies.
 TEST_F(Recipes, FindWhatTheySay) {
   if (missing_.contains("python3")) GTEST_SKIP() << "there is no python3";
-  run_page();
+  run_page("recipes.md");
   EXPECT_EQ(num_run_, 20);
 }
 
-class Exporting : public Page {
- protected:
-  Exporting() : Page("export.md") {}
-};
-
 // Compiles an exported solver twice, as nothing else does, by CMake.
 TEST_F(Exporting, WritesASolverThatBuildsAlone) {
-  run_page();
+  run_page("export.md");
   EXPECT_EQ(num_run_, 3);
+}
+
+// The page goes on with the files of README.md.
+TEST_F(CommandLine, PrintsWhatItsPageShows) {
+  run_page("../README.md");
+  run_page("cli.md");
+  EXPECT_GE(num_run_, 25);
 }
 
 TEST(PageOutput, IsComparedLineByLine) {
