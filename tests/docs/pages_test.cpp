@@ -186,6 +186,7 @@ using Tutorial = Page;
 using Recipes = Page;
 using Exporting = Page;
 using CommandLine = Page;
+using Exploration = Page;
 
 TEST_F(Tutorial, ItsCommandsDoWhatItSays) {
   run_page("tutorial.md");
@@ -212,6 +213,11 @@ TEST_F(CommandLine, PrintsWhatItsPageShows) {
   run_page("../README.md");
   run_page("cli.md");
   EXPECT_GE(num_run_, 25);
+}
+
+TEST_F(Exploration, CountsWhatItsPageShows) {
+  run_page("exploration.md");
+  EXPECT_EQ(num_run_, 3);
 }
 
 TEST(PageOutput, IsComparedLineByLine) {
