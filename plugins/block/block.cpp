@@ -6,32 +6,33 @@
 // Choices: the backend's shape (the default), or a number of threads per block, with or without
 // `resident`, `rows` and `width`.
 //
-// - `part:block{role=name, threads=n, resident=n, rows=n, width=n}`: `threads` per block are 64,
-//   128, 256, 512 or 1024. `resident` is the number of threads for which a CUDA multiprocessor must
-//   have registers: 1024, 1536 or 2048. `rows` is the number of points of the part (or of elements
-//   that are gathered) that a thread computes: 1, 2, 4 or 8. `width`, 16 or 32, is that of a tile.
+// - `part:block{role=name, threads=n, resident=n, rows=n, width=n}`: sets the numbers of the table.
 //   `part:block{role=name}` leaves the shape to the backend.
 //
-// Effect: more resident threads hide more latency, but each has fewer registers, and values may
-// spill to memory; without `resident` the compiler uses as many registers as it likes. With more
-// rows to a thread fewer blocks start and end; without `rows` the backend launches as many blocks
-// as it likes.
+// | number | values | meaning |
+// |---|---|---|
+// | `threads` | 64, 128, 256, 512, 1024 | threads per block |
+// | `resident` | 1024, 1536, 2048 | threads for which a CUDA multiprocessor must have registers |
+// | `rows` | 1, 2, 4, 8 | points of the part, or gathered elements, that a thread computes |
+// | `width` | 16, 32 | width of a tile |
 //
-// With `width` a block computes a tile: that many points along the first loop variable by
+// Effect: more resident threads hide more latency. But each has fewer registers, and values may
+// spill to memory. Without `resident` the compiler uses as many registers as it likes. With more
+// rows, fewer blocks start and end. Without `rows` the backend chooses the number of blocks.
+//
+// With `width` a block computes a tile. Its points are `width` along the first loop variable and
 // threads / width along the second. A thread computes `rows` neighbors along the second one side by
-// side, and what they have in common once: what they read, and the parts of their residuals that
-// are equal, which stay in registers. On a GPU the block first loads what its points read around
-// them (in a Sum, or at many places) into shared memory, with the halo around the tile, and 0 for
-// what is outside of the field. What does not fit there for the instance's sizes is read from
-// memory as ever. A cpu has no tiles, but computes rows side by side.
+// side. It reads and computes what these have in common only once. On a GPU the block first loads
+// the window that its points read, with a halo, into shared memory. Values outside of the field
+// are 0 there. A window that does not fit is read from memory. A cpu has no tiles, but it computes
+// rows side by side.
 //
-// A dense JtJ is filled by the kernel of `"jtf"`, unless that one gathers or
-// `"fill_jtj"` is given another shape.
+// The kernel of `"jtf"` also fills a dense JtJ, unless it gathers or `"fill_jtj"` is given another
+// shape.
 //
-// Legality: the numbers are among those listed above, `resident`, `rows` and `width` need
-// `threads`, and the role is one that the part has. `width` needs a part over two or more loop
-// variables that reads unknowns at constant offsets or in Sums, not through a sparse map, and is
-// not of a batch.
+// Legality: the numbers are among those of the table, and the part has the role. `resident`, `rows`
+// and `width` need `threads`. `width` needs a part over two or more loop variables. The part must
+// read unknowns at constant offsets or in Sums, not through a sparse map, and not be of a batch.
 //
 // Example:
 //

@@ -20,13 +20,12 @@
 // helps if neighboring threads add to the same camera but to different points: a warp adds up the
 // contributions to one camera before it writes.
 //
-// Legality: an unknown can be gathered at if each access of the part to it has an inverse. The
-// inverse says which residual points read an element. A shift such as `X(x + 1, y)` has an
-// inverse. So has `P(V0(e))`, through a sparse map from one dim to one: the points of each
-// element are listed when the map is bound, and beside them what other maps have at these
-// points. An access that reads one element at many points, such as `X(0, 0)`, has no inverse.
-// Several unknowns can be gathered at together if the part reads unknowns over at most four
-// lists of dims.
+// Legality: unknowns can be gathered at if each access of the part to them has an inverse, which
+// says which residual points read an element. A shift such as `X(x + 1, y)` has an inverse. So has
+// `P(V0(e))`, an access through a sparse map from one dim to one: each element has a list of the
+// points that read it, which is made when the map is bound. A map that sends many points to one
+// element, such as `X(0, 0)`, has no inverse. Several unknowns can be gathered at together if the
+// part reads unknowns over at most four lists of dims.
 //
 // Example:
 //

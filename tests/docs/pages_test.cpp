@@ -1,5 +1,5 @@
-// README.md and pages of docs/: the files and commands of each page, in the order of the page, in an
-// empty folder. Blocks are told apart by their language:
+// README.md and pages of docs/: the files and commands of each page, in the order of the page, in
+// an empty folder. Blocks are told apart by their language:
 //
 //   any, below a line `NAME`:   a file
 //   sh                          commands; they must succeed
