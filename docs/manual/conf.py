@@ -24,6 +24,7 @@ myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 html_theme = "alabaster"
+html_static_path = ["static"]
 html_theme_options = {
     "body_max_width": "none",
     "code_font_size": "0.8em",

@@ -212,6 +212,7 @@ TEST_F(Exporting, WritesASolverThatBuildsAlone) {
 TEST_F(CommandLine, PrintsWhatItsPageShows) {
   run_page("../README.md");
   run_page("cli.md");
+  run_page("install.md");
   EXPECT_GE(num_run_, 25);
 }
 
