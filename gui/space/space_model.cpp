@@ -235,22 +235,13 @@ void SpaceModel::count(const QString& space) {
 void SpaceModel::explore(const ExplorationSettings& settings) {
   if (!m_reading) return;
   prepareStore();
-  m_ablation.stop();  // it would disturb what is measured
   ExplorationSettings pinned = settings;
   pinned.pins = m_pins;
   m_exploration.start(m_reading->target, store(), pinned);
 }
 
-void SpaceModel::ablate(const AblationTask& task) {
-  if (!m_reading) return;
-  AblationTask pinned = task;
-  pinned.pins = m_pins;
-  m_ablation.start(m_reading->target, pinned);
-}
-
 void SpaceModel::endWork() {
   m_exploration.forget();
-  m_ablation.forget();
   m_measurement.cancel();
 }
 

@@ -10,7 +10,6 @@
 
 #include "gui/base/remote.h"
 #include "gui/problem/problem_model.h"
-#include "gui/space/ablation_model.h"
 #include "gui/space/beside_spaces.h"
 #include "gui/space/exploration_model.h"
 #include "gui/space/measurement_model.h"
@@ -79,10 +78,6 @@ class SpaceModel final : public QObject {
   // Explores the open problem, around the pins, and writes to the store.
   void explore(const ExplorationSettings& settings);
 
-  AblationModel& ablation() { return m_ablation; }
-  const AblationModel& ablation() const { return m_ablation; }
-  // Compares what switches of a search buy for the open problem, around the pins.
-  void ablate(const AblationTask& task);
 
   MeasurementModel& measurement() { return m_measurement; }
   const MeasurementModel& measurement() const { return m_measurement; }
@@ -133,7 +128,6 @@ class SpaceModel final : public QObject {
   bool m_wasRunning = false, m_wasMeasuring = false;
   ExplorationModel m_exploration;
   MeasurementModel m_measurement;
-  AblationModel m_ablation;
   JobRunner m_runner{1};
   BesideSpaces m_beside{m_runner};
 };

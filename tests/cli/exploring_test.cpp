@@ -303,34 +303,6 @@ TEST_F(CliExploring, PredictsWithoutCompiling) {
   EXPECT_GT(last, 0);
 }
 
-TEST_F(CliExploring, ComparesASearchWithItsSwitchesOnAndOff) {
-  const std::vector<std::string> words = {
-      "explore",       "curve_fit", "--measure",         "none",         "--search",
-      "beam",          "--ablate",  "sampling,freezing", "--search-set", "width=4",
-      "--device-spec", "h200",      "--backend",         "cuda"};
-  const ProcessResult text = thallo(words);
-  EXPECT_EQ(text.exit_code, Ok) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("sampling  freezing  states priced"));
-  std::vector<std::string> as_json = words;
-  as_json.emplace_back("--json");
-  const auto json = json_of(thallo(as_json));
-  ASSERT_EQ(json["runs"].size(), 4u);
-  for (const auto& run : json["runs"]) {
-    EXPECT_GE(run["predicted"], json["best"]) << run;
-    EXPECT_LE(run["predicted"], 1.02 * json["best"].get<double>()) << run;
-    EXPECT_GT(run["figures"]["states priced"], 0) << run;
-    EXPECT_EQ(run["ended"], true) << run;
-  }
-  EXPECT_EQ(json["runs"][0]["switches"]["sampling"], true);
-  EXPECT_EQ(json["runs"][3]["switches"]["freezing"], false);
-
-  std::vector<std::string> wrong = words;
-  wrong[7] = "width";
-  EXPECT_THAT(thallo(wrong).err, HasSubstr("the search beam has no switch 'width'"));
-  EXPECT_THAT(thallo({"explore", "curve_fit", "--search", "beam", "--ablate", "sampling"}).err,
-              HasSubstr("--ablate compares predicted times: choose --measure none"));
-}
-
 // Its standard input is empty here.
 TEST_F(CliExploring, EndsAWorkerWithItsInput) {
   const ProcessResult result = thallo({"worker"});

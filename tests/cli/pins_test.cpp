@@ -166,13 +166,6 @@ TEST_F(CliPins, AreKeptByBatchesOfAutotune) {
   EXPECT_GE(num_kept, 4u);
 }
 
-TEST_F(CliPins, AreThoseOfEveryRunOfAnAblation) {
-  const Json json = explored({"curve_fit", "--measure", "none", "--backend", "cpu", "--search",
-                              "beam", "--ablate", "sampling", "--pin", pins(StoredProduct)});
-  EXPECT_EQ(json["pins"], Json::array({StoredProduct}));
-  EXPECT_EQ(json["runs"].size(), 2u);
-}
-
 TEST_F(CliPins, SayWhatIsWrongWithTheirFileOrDoesNotFit) {
   const auto expect = [this](const std::string& text, const std::string& message) {
     expect_fault({"bundle_fusion", "--count", "--pin", pins(text)}, message);

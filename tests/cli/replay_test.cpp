@@ -1,4 +1,4 @@
-// thallo explore --measure replay and --ablate --store: searches on the times that a store has.
+// thallo explore --measure replay: searches on the times that a store has.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -91,22 +91,27 @@ TEST_F(CliReplay, LeavesOutAndCountsWhatTheStoreHasNoTimeOf) {
   EXPECT_EQ(json["composed_of_steps"], 0);
 }
 
-TEST_F(CliReplay, SaysWhatOfTheChosenAnAblationFindsInTheStore) {
+TEST_F(CliReplay, ComparesASearchWithItsSwitchesOnAndOff) {
   copy_explored();
-  const std::vector<std::string> ablated = {"--measure", "none",     "--search",
-                                            "beam",      "--ablate", "freezing,sampling"};
-  std::vector<std::string> as_json = ablated;
-  as_json.emplace_back("--json");
-  const Json json = json_of(explore(as_json));
-  ASSERT_EQ(json["runs"].size(), 4u);
-  for (const Json& run : json["runs"]) {
-    EXPECT_GE(run["measured"], json["best_known"]) << run;
-    EXPECT_GT(json["best_known"], 0);
+  const auto bench = [this](const std::string& switches) {
+    return thallo({"bench", "switches", "curve_fit", "--points", "50", "--backend", "cpu",
+                   "--search-set", "width=4", "--switches", switches, "--store", store(),
+                   "--json"});
+  };
+  const Json rows = json_of(bench("freezing,sampling"))["switches"]["rows"];
+  ASSERT_EQ(rows.size(), 4u);
+  for (const Json& row : rows) {
+    EXPECT_GT(row["states priced"], 0) << row;
+    EXPECT_EQ(row["ending"], "finished") << row;
+    EXPECT_GE(row["off_best"], 0) << row;
+    EXPECT_LE(row["off_best"], 2) << row;
+    EXPECT_GE(row["off_known"], 0) << row;
   }
-  std::vector<std::string> as_markdown = ablated;
-  as_markdown.emplace_back("--markdown");
-  EXPECT_THAT(explore(as_markdown).out,
-              AllOf(HasSubstr("## curve_fit"), HasSubstr("off the best known"), HasSubstr("|--")));
+  EXPECT_EQ(rows[0]["freezing"], "on");
+  EXPECT_EQ(rows[3]["sampling"], "off");
+  EXPECT_THAT(bench("passes").err, HasSubstr("--search-set passes=on: "));
+  EXPECT_THAT(bench("a,b,c,d,e,f,g,h,i").err,
+              HasSubstr("9 switches are 512 runs of the search: name 8 at most"));
 }
 
 TEST_F(CliReplay, RefusesWhatItCannotLookUp) {
@@ -114,10 +119,7 @@ TEST_F(CliReplay, RefusesWhatItCannotLookUp) {
   expect_fault({"--measure", "composed", "--device-name", "H200"},
                "--device-name has no effect: no times are taken from a store");
   expect_fault({"--measure", "replay", "--objective", "1%"}, "--measure replay runs none");
-  expect_fault({"--measure", "replay", "--markdown"}, "--markdown is for the table of --ablate");
   expect_fault({"--measure", "replay", "--best", "3"}, "--best has no effect");
-  expect_fault({"--measure", "none", "--search", "beam", "--ablate", "a,b,c,d,e,f,g,h,i"},
-               "9 switches are 512 runs of the search: name 8 at most");
 
   {
     MeasurementStore others = make_store(store(), 1);

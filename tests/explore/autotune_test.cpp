@@ -252,7 +252,12 @@ TEST_F(Autotuning, NeedsMeasuredSteps) {
   // What is chosen has one time in the list and in the figures of the search.
   const auto best = std::ranges::find(cheapest->figures(), "best", &SearchFigure::name);
   ASSERT_NE(best, cheapest->figures().end());
-  EXPECT_DOUBLE_EQ(best->value, cheapest->chosen()->seconds.at(cheapest->request().target.model));
+  const std::vector<PredictedSchedule> schedules = cheapest->schedules();
+  const auto chosen =
+      std::ranges::find(schedules, cheapest->proposed().front(),
+                        [](const PredictedSchedule& its) { return its.proposal.hash; });
+  ASSERT_NE(chosen, schedules.end());
+  EXPECT_DOUBLE_EQ(best->value, chosen->seconds.at(cheapest->request().target.model));
 }
 
 }  // namespace

@@ -21,7 +21,6 @@
 #include "gui/problem/view/new_files_dialog.h"
 #include "gui/problem/view/plugin_dialog.h"
 #include "gui/problem/view/problem_page.h"
-#include "gui/space/view/ablation_dialog.h"
 #include "gui/workspace/view/log_dialog.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
@@ -179,7 +178,6 @@ TEST_F(Access, NamesAllThatTakesKeysInDialogs) {
     expect_dialog(gui::showNewFiles(workspace, what, &window));
   expect_dialog(gui::showPlugins(workspace, &window));
   expect_dialog(gui::showLog(workspace.log(), &window));
-  expect_dialog(gui::showAblation(workspace, &window));
 }
 
 }  // namespace

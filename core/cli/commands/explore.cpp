@@ -204,13 +204,6 @@ ExitCode explore_space(Session& session, const ExploreFlags& flags, const Explor
   require(check_search(session.searches(), request));
   const StoredTimesOptions stored{.device = {flags.device_name, flags.run.backend},
                                   .device_spec = flags.run.device_spec};
-  if (!flags.ablated.empty()) {
-    return run_ablation(session, std::move(request), flags.ablated,
-                        flags.store.empty() ? std::nullopt : std::optional(stored),
-                        flags.json       ? AblationFormat::Json
-                        : flags.markdown ? AblationFormat::Markdown
-                                         : AblationFormat::Text);
-  }
   if (flags.measure == "replay")
     return run_prediction(session, std::move(request), stored, flags.json);
   if (flags.measure == "none")

@@ -66,23 +66,16 @@ void ExploreFlags::check_measuring() const {
   if (!devices.empty() && !uses_devices)
     throw UserError(
         fmt::format("--devices has no effect with --measure {}, which uses no device", measure));
-  const bool is_looked_up = measure == "replay" || (!ablated.empty() && !store.empty());
-  if (!device_name.empty() && !is_looked_up)
+  if (!device_name.empty() && measure != "replay")
     throw UserError("--device-name has no effect: no times are taken from a store");
-  if (markdown && (ablated.empty() || json)) {
-    throw UserError(json ? "--json and --markdown exclude each other"
-                         : "--markdown is for the table of --ablate");
-  }
   if (measure != "none") {
-    if (!ablated.empty())
-      throw UserError("--ablate compares predicted times: choose --measure none");
     if (measure == "replay" && objective != "nonlinear") {
       throw UserError(
           fmt::format("--objective {} needs solves, and --measure replay runs none", objective));
     }
     return;
   }
-  if (!store.empty() && ablated.empty())
+  if (!store.empty())
     throw UserError("--store has no effect with --measure none, which keeps nothing");
   if (search == "timed") {
     throw UserError(
@@ -154,11 +147,6 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
   add_value(command, "--search-set", search_settings, "NAME=VALUE",
             "an option of the search, as often as wanted; --help-search lists them")
       ->allow_extra_args(false);
-  add_value(command, "--ablate", ablated, "NAME,...",
-            "with --measure none: run the search with these switches of it on and off, in\n"
-            "all combinations, and compare; with --store also what it has of the chosen")
-      ->delimiter(',')
-      ->allow_extra_args(false);
   command
       .add_option_function<std::string>(
           "--help-search",
@@ -204,7 +192,6 @@ void ExploreFlags::add_to(CLI::App& command, Session& session, const Problem* pr
                             "so many others, drawn at random, are run end to end [0]");
   group.reset();
   command.add_flag("--json", json, "one JSON object on stdout instead of text");
-  command.add_flag("--markdown", markdown, "the table of --ablate as Markdown");
   command.footer(R"(Examples:
   thallo explore bundle_adjustment --count
   thallo explore image_warping --count --space published

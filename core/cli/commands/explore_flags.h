@@ -30,7 +30,6 @@ struct ExploreFlags {
   bool list = false;
   std::string search;
   std::vector<std::string> search_settings;  // "name=value"
-  std::vector<std::string> ablated;          // switches of the search
   std::string measure = "composed";
   std::string objective = "nonlinear";
   CLI::Option* best_option = nullptr;
@@ -38,7 +37,6 @@ struct ExploreFlags {
   std::string shard;
   std::string store;
   std::string device_name;
-  bool markdown = false;
   double budget = 0;
   int jobs = 0;
   std::vector<int> devices;

@@ -31,7 +31,8 @@ using json_fields::plain;
 SearchedBy searched_by(const PredictedExploration& prediction) {
   return {prediction.request().search, prediction.request().search_options,
           prediction.figures(),        prediction.remark(),
-          prediction.ending(),         prediction.seconds()};
+          prediction.ending(),         prediction.seconds(),
+          prediction.proposed()};
 }
 
 std::vector<std::string> pins_of(const PredictedExploration& prediction) {
@@ -281,25 +282,6 @@ ExitCode run_prediction(Session& session, ExplorationRequest request,
   }
   (as_json ? print_prediction_json : print_prediction)(*prediction);
   return exit_code_of(prediction->ending());
-}
-
-ExitCode run_ablation(Session& session, ExplorationRequest request,
-                      const std::vector<std::string>& switches,
-                      const std::optional<StoredTimesOptions>& stored, AblationFormat format) {
-  static InterruptWatch interrupt;
-  request.measurer.resources.is_cancelled = &interrupt.is_interrupted();
-  const StopScope scope(interrupt.stop());
-  interrupt.keep();
-  std::optional<ProgressBar> bar;
-  const Ablation ablation =
-      require(ablate(session, request, switches, stored, [&](std::size_t run) {
-        if (!bar) bar.emplace("running " + request.search, std::int64_t{1} << switches.size());
-        bar->update(static_cast<std::int64_t>(run));
-      }));
-  bar.reset();
-  if (ablation.rows.empty()) throw Stopped();
-  print_ablation(request, request.pins.texts(session.constructs()), ablation, format);
-  return ExitCode::Ok;
 }
 
 }  // namespace thallo::cli

@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "core/cli/exit_code.h"
-#include "core/cli/output/ablation_output.h"
 #include "core/cli/session.h"
-#include "core/explore/search/ablation.h"
 #include "core/explore/search/exploration.h"
 #include "core/explore/search/prediction.h"
 
@@ -22,12 +20,5 @@ ExitCode run_exploration(Session& session, ExplorationRequest request, bool as_j
 // search on the times of the request's store, and prints what it finds.
 ExitCode run_prediction(Session& session, ExplorationRequest request,
                         const std::optional<StoredTimesOptions>& replayed, bool as_json);
-
-// Runs the search with every combination of these switches on and off (ablation.h), by predicted
-// times, and prints what each of them buys; with `stored`, also what the request's store has of the
-// schedules that were chosen.
-ExitCode run_ablation(Session& session, ExplorationRequest request,
-                      const std::vector<std::string>& switches,
-                      const std::optional<StoredTimesOptions>& stored, AblationFormat format);
 
 }  // namespace thallo::cli

@@ -126,6 +126,7 @@ Expected<void> PredictedExploration::search() {
       add(proposal);
       const auto found = numbers_.find(proposal.hash);
       if (found == numbers_.end()) continue;
+      proposed_.push_back(proposal.hash);
       const double seconds = seconds_of(schedules_[found->second]);
       if (std::isfinite(seconds) && (!chosen_ || seconds < seconds_of(schedules_[*chosen_])))
         chosen_ = found->second;
@@ -173,10 +174,6 @@ std::vector<PredictedSchedule> PredictedExploration::schedules() const {
   std::ranges::stable_sort(sorted, {},
                            [this](const PredictedSchedule& its) { return seconds_of(its); });
   return sorted;
-}
-
-const PredictedSchedule* PredictedExploration::chosen() const {
-  return chosen_ ? &schedules_[*chosen_] : nullptr;
 }
 
 bool PredictedExploration::is_over() const {

@@ -58,8 +58,8 @@ class PredictedExploration {
   // Returns the schedules, those first that are the fastest: by the request's model, or by the
   // store.
   std::vector<PredictedSchedule> schedules() const;
-  // Returns the fastest schedule that the search proposed; null if it proposed none.
-  const PredictedSchedule* chosen() const;
+  // The hashes of what the search proposed, in its order, without what was left out.
+  const std::vector<std::string>& proposed() const { return proposed_; }
   // Null unless this is a replay.
   const StoredTimes* stored() const { return stored_.get(); }
   // How many schedules were left out since the store has no time of them.
@@ -96,6 +96,7 @@ class PredictedExploration {
   std::map<std::string, std::size_t> numbers_;  // in schedules_, by hash
   SearchTold told_ = [](const SearchFigures&) {};
   std::optional<std::size_t> chosen_;  // in schedules_
+  std::vector<std::string> proposed_;
   std::set<std::string> left_out_;     // hashes
   std::vector<TimedEvent> events_;
   double seconds_ = 0;

@@ -22,12 +22,12 @@ namespace fs = std::filesystem;
 // explore, export, report, verify, bench schedules, bench moves). These names are reserved because
 // those commands have flags of the same name. The command line treats "_" as "-".
 constexpr std::string_view Reserved =
-    " ablate against all arch backend best bind budget check-points check-seed compile-time-limit"
+    " against all arch backend best bind budget check-points check-seed compile-time-limit"
     " count csv curves dark device device-name device-spec devices double expand float follow force"
-    " full help help-search html index jobs json lines list markdown measure memory-limit model"
+    " full help help-search html index jobs json lines list measure memory-limit model"
     " most mtx npy objective others out passes pin plugin-path preamble published quiet raw repeats"
     " sample schedule search search-seed search-set seed seeds set shard sites solver space"
-    " stages steps store sweep threads time-limit verbose version ";
+    " stages steps store sweep switches threads time-limit verbose version ";
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');

@@ -9,7 +9,6 @@
 
 #include "gui/base/text.h"
 #include "gui/space/space_model.h"
-#include "gui/space/view/ablation_dialog.h"
 #include "gui/space/view/curve_plot.h"
 #include "gui/space/view/distribution_plot.h"
 #include "gui/space/view/plot_frame.h"
@@ -188,10 +187,7 @@ QWidget* TimesPanel::makeCurves() {
   connect(seconds, &QToolButton::toggled, m_curves, [this](bool isOn) {
     m_curves->setAxis(isOn ? CurvePlot::Axis::Seconds : CurvePlot::Axis::Schedules);
   });
-  auto* ablate = toolButton("ablateButton", tr("Switches …"),
-                            tr("What each switch of a search buys, by predicted times"));
-  connect(ablate, &QToolButton::clicked, this, [this] { showAblation(m_workspace, window()); });
-  m_curveTools = {ablate, seconds, makeSaveButton(*m_curves)};
+  m_curveTools = {seconds, makeSaveButton(*m_curves)};
   m_noRuns =
       named(mutedNote(tr("The store has no record of a search on this device. Explore, and the "
                          "best time so far is drawn here while schedules are measured.")),

@@ -11,7 +11,7 @@ from types import ModuleType
 
 from ..command import Fault, Parser, check_place, did_you_mean
 from ..table import Table, print_json, read_csv
-from . import accuracy, auto, bal, iterations, moves, nist, published, readers, schedules, steps
+from . import accuracy, auto, bal, iterations, moves, nist, published, readers, schedules, steps, switches
 from .solves import Solves
 
 _TABLES = {
@@ -28,6 +28,7 @@ _COMMANDS = {
     "readers": readers,
     "schedules": schedules,
     "moves": moves,
+    "switches": switches,
 }
 
 

@@ -42,6 +42,7 @@ _COLUMNS = {
     "loop_over_hot": Column("loop / hot", ".2f"),
     "loop_us": Column("loop us", ".2f", _is_longer),
     "measured": Column("measured, %", "+.1f"),
+    "measured_us": Column("µs, measured", ".1f"),
     "megabytes": Column("MB", ".1f"),
     "megabytes_per_second": Column("MB/s", ".0f", _is_less),
     "move": Column("decision"),
