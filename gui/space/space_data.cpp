@@ -34,7 +34,7 @@ QString RunCurve::summary() const {
 
 std::vector<RunCurve> runCurves(std::vector<SearchRunRecord> runs, ResultKind kind) {
   std::vector<RunCurve> curves;
-  for (const SearchCurves& its : recorded_curves(std::move(runs), kind).kinds) {
+  for (const SearchCurves& its : recorded_curves(std::move(runs), kind)) {
     for (const SearchCurve& run : its.runs) {
       const QString seed = its.runs.size() > 1 ? QObject::tr(", seed %1").arg(run.seed) : QString();
       curves.push_back({toQt(its.label) + seed, run});

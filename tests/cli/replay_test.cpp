@@ -8,12 +8,13 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/io/file.h"
 #include "tests/cli/explored_fit.h"
 
 namespace thallo::test {
 namespace {
 
-using testing::AllOf, testing::HasSubstr;
+using testing::AllOf, testing::HasSubstr, testing::StartsWith;
 using Json = nlohmann::json;
 
 class CliReplay : public ExploredFit {
@@ -112,6 +113,34 @@ TEST_F(CliReplay, ComparesASearchWithItsSwitchesOnAndOff) {
   EXPECT_THAT(bench("passes").err, HasSubstr("--search-set passes=on: "));
   EXPECT_THAT(bench("a,b,c,d,e,f,g,h,i").err,
               HasSubstr("9 switches are 512 runs of the search: name 8 at most"));
+}
+
+TEST_F(CliReplay, ComparesHowSoonSearchesFindFastSchedules) {
+  copy_explored();
+  const auto bench = [this](const std::string& searches) {
+    return thallo({"bench", "searches", "curve_fit", "--points", "50", "--backend", "cpu",
+                   "--searches", searches, "--seeds", "2", "--sample", "4", "--store", store(),
+                   "--pictures", path("pictures"), "--json"});
+  };
+  const Json table = json_of(bench("exhaustive,random"))["searches"];
+  const Json& last = table["rows"].back();
+  for (const Json& row : table["rows"]) {
+    EXPECT_LE(row["random_least"], row["random"]) << row;
+    EXPECT_GE(row["exhaustive"], last["exhaustive"]) << row;
+  }
+  // A replay of the recorded search looks all of it up, and ends at the same time.
+  EXPECT_EQ(last["exhaustive"], last["exhaustive, recorded"]);
+  const Json all = replayed();
+  EXPECT_NEAR(last["exhaustive"], 1e6 * all["best_known"].get<double>(), 1e-6);
+  const auto looked_up = fmt::format("{} schedules with a time, ", all["looked_up"].dump());
+  EXPECT_THAT(table["notes"].dump(),
+              AllOf(HasSubstr("exhaustive: 2 runs, " + looked_up + "0 left out, "),
+                    HasSubstr("exhaustive, recorded: 1 runs, " + looked_up)));
+  for (const char* axis : {"schedules", "s"}) {
+    const std::string picture = path(std::string("pictures/searches_by_") + axis + ".svg");
+    EXPECT_THAT(read_file(picture).value(), AllOf(StartsWith("<svg "), HasSubstr(">random<")));
+  }
+  EXPECT_THAT(bench("gredy").err, HasSubstr("no search 'gredy'; did you mean 'greedy'?"));
 }
 
 TEST_F(CliReplay, RefusesWhatItCannotLookUp) {

@@ -11,7 +11,6 @@
 #include <stop_token>
 
 #include "core/base/stop_scope.h"
-#include "core/explore/report/replayed_curves.h"
 #include "core/explore/search/exploration.h"
 #include "core/explore/search/prediction.h"
 #include "tests/explore/explorations.h"
@@ -119,26 +118,6 @@ class Autotuning : public testing::Test {
     EXPECT_GT(replayed->seconds(), 0);
   }
 
-  // Of five replays that are stopped in the third.
-  void expect_kept_of_stopped_curves() const {
-    Session session({THALLO_FAULTY_FOLDER});
-    std::atomic<bool> is_cancelled = false;
-    std::stop_source stop;
-    const StopScope scope(stop.get_token());
-    ReplayRequest curves{
-        .exploration = request(ThreeRounds), .searches = {"autotune"}, .num_seeds = 5};
-    curves.exploration.measurer.resources.is_cancelled = &is_cancelled;
-    const auto compared = compare_curves(session, curves, [&](std::size_t replay, const auto&) {
-      if (replay < 2) return;
-      is_cancelled = true;
-      stop.request_stop();
-    });
-    ASSERT_TRUE(compared.has_value());
-    EXPECT_TRUE(compared->is_cancelled);
-    EXPECT_EQ(compared->replayed.front().runs.size(), 2u);
-    EXPECT_TRUE(compared->replayed.front().fault.empty());
-  }
-
   TempDir folder_;
   CurveFitExploration small_;
 };
@@ -219,7 +198,6 @@ TEST_F(Autotuning, IsReplayedToTheSameSchedulesAndKeepsWhatWasFoundWhenItIsStopp
   const Explored all = explore(ThreeRounds);
   expect_replayed(all);
   expect_kept_of_a_stopped_replay();
-  expect_kept_of_stopped_curves();
   // A schedule without a result is composed of steps, and these are learned from, too.
   const std::string& kept = all.hashes.front();
   auto records =

@@ -20,15 +20,12 @@
 #include "core/cli/flags/problem_options.h"
 #include "core/cli/flags/run_options.h"
 #include "core/cli/flags/value_option.h"
-#include "core/cli/output/curves_output.h"
 #include "core/cli/output/out_folder.h"
 #include "core/cli/output/report_html.h"
 #include "core/cli/output/report_output.h"
 #include "core/cli/output/report_sweep.h"
 #include "core/cli/require.h"
-#include "core/cli/run/report_curves.h"
 #include "core/explore/measure/chosen_devices.h"
-#include "core/explore/report/curve_figures.h"
 #include "core/explore/report/figures.h"
 #include "core/problem/choose_schedule.h"
 
@@ -46,7 +43,6 @@ struct ReportFlags {
   std::string html;
   std::string steps;
   std::string sweep;
-  CurveFlags curves;
   bool json = false;
   bool csv = false;
   bool dark = false;
@@ -182,25 +178,6 @@ ExitCode run_sweep(Session& session, const ReportFlags& flags) {
   return ExitCode::Ok;
 }
 
-ExitCode run_curves(Session& session, const ReportFlags& flags) {
-  if (!flags.out.empty()) make_out_folder(flags.out);
-  const ReplayedCurves curves =
-      replay_curves(session, flags.curves, target_of(session, flags), open_store(flags),
-                    {.device = {flags.device, flags.run.backend},
-                     .device_spec = wanted_device_spec(flags.run.device_spec)});
-  const std::string json = curves_json(curves.request, curves.comparison);
-  if (!flags.out.empty()) {
-    const fs::path folder = flags.out;
-    const std::vector<LinkedFigure> linked =
-        write_figures(curve_figures(curves.comparison), folder, theme_of(flags));
-    require(write_file(folder / "curves.md",
-                       curves_markdown(curves.request, curves.comparison, linked)));
-    require(write_file(folder / "curves.json", json));
-  }
-  fmt::print("{}", flags.json ? json : curves_markdown(curves.request, curves.comparison, {}));
-  return ExitCode::Ok;
-}
-
 // As it was typed, but for quotes.
 std::string command_line() {
   std::ifstream arguments("/proc/self/cmdline");
@@ -212,17 +189,10 @@ std::string command_line() {
 
 void check_flags(const ReportFlags& flags) {
   require(check_backend_name(flags.run.backend));
-  flags.curves.check();
-  const bool has_curves = flags.curves.is_given;
-  if (has_curves && !flags.sweep.empty())
-    throw UserError("--curves and --sweep exclude each other");
-  if ((has_curves || !flags.sweep.empty()) &&
-      (flags.csv || !flags.html.empty() || !flags.steps.empty())) {
-    throw UserError(fmt::format("{} has no effect with {}",
-                                flags.csv            ? "--csv"
-                                : flags.html.empty() ? "--steps"
-                                                     : "--html",
-                                has_curves ? "--curves" : "--sweep"));
+  if (!flags.sweep.empty() && (flags.csv || !flags.html.empty() || !flags.steps.empty())) {
+    throw UserError(fmt::format("{} has no effect with --sweep", flags.csv            ? "--csv"
+                                                                 : flags.html.empty() ? "--steps"
+                                                                                      : "--html"));
   }
   if (!flags.html.empty() && (flags.json || flags.csv))
     throw UserError("--html excludes --json and --csv");
@@ -257,7 +227,6 @@ std::vector<ScheduleStep> steps_to_fastest(const ExploredProblem& problem, const
 ExitCode run_report(Session& session, const ReportFlags& flags) {
   check_flags(flags);
   if (!flags.sweep.empty()) return run_sweep(session, flags);
-  if (flags.curves.is_given) return run_curves(session, flags);
   const MeasurementStore store = open_store(flags);
   if (!flags.out.empty()) make_out_folder(flags.out);
   const ExploredProblem problem =
@@ -327,7 +296,6 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
             "instead: the times of the named schedules and of the fastest known, where an\n"
             "option of the problem is A, 2A, 4A ... up to B; estimated where the store has\n"
             "none");
-  flags->curves.add_to(*command);
   command->add_flag("--dark", flags->dark,
                     "pictures on dark ground, whatever their readers prefer");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of Markdown");
@@ -339,8 +307,7 @@ Examples:
   thallo report image_warping --html warp.html
   thallo report image_warping --store all.store --device h200 --json
   thallo report image_warping --out warp_report --steps best.sched
-  thallo report image_warping --sweep size=32:1024 --device-spec h200
-  thallo report curve_fit --curves --search random,greedy --out curves)");
+  thallo report image_warping --sweep size=32:1024 --device-spec h200)");
   return {command, [&session, flags] { return run_report(session, *flags); }};
 }
 

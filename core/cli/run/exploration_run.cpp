@@ -20,6 +20,7 @@
 #include "core/cli/output/search_output.h"
 #include "core/cli/output/table.h"
 #include "core/cli/require.h"
+#include "core/explore/report/search_curves.h"
 #include "core/explore/store/store.h"
 
 namespace thallo::cli {
@@ -57,17 +58,14 @@ void print_head(const PredictedExploration& prediction, std::size_t num_schedule
   fmt::print("\n");
 }
 
-// Prints the best time after 1, 2, 5 ... look-ups.
+// Prints after how many look-ups the best time fell, and to what.
 void print_curve(const PredictedExploration& prediction) {
-  const auto curve = best_so_far(prediction.events());
-  if (curve.empty()) return;
   Table table({"looked up", "best so far us", "off the best known"});
-  for (const double stop : curve_stops(1, static_cast<double>(prediction.events().size()))) {
-    const double best = *best_at(curve, CurveAxis::Schedules, stop);
-    table.add({fmt::to_string(stop), microseconds_text(best),
-               fmt::format("{:.2f} %", 100 * (best / prediction.stored()->best() - 1))});
+  for (const BestPoint& point : best_so_far(prediction.events())) {
+    table.add({fmt::to_string(point.measured), microseconds_text(point.best),
+               fmt::format("{:.2f} %", 100 * (point.best / prediction.stored()->best() - 1))});
   }
-  fmt::print("\n{}", table.text(2));
+  if (!table.empty()) fmt::print("\n{}", table.text(2));
 }
 
 // The fastest ten and the named schedules, then what searched; as JSON all schedules.
@@ -103,6 +101,31 @@ void print_prediction(const PredictedExploration& prediction) {
     fmt::print("\n{} do not fit and were left out: {}\n", fitting.num_refused(), fitting.why());
 }
 
+Json curve_json(const std::vector<BestPoint>& curve) {
+  Json json = Json::array();
+  for (const auto& [measured, at, best] : curve)
+    json.push_back({{"looked_up", measured}, {"seconds", at}, {"best", best}});
+  return json;
+}
+
+// The runs of searches that the store has recorded, as a replay tells of itself.
+Json recorded_json(const StoredTimes& stored, const std::string& problem) {
+  auto runs = require(stored.store().list<SearchRunRecord>({problem, stored.device().signature}));
+  Json json = Json::array();
+  for (const SearchCurves& curves : recorded_curves(std::move(runs), stored.kind())) {
+    json.push_back({{"label", curves.label}, {"runs", Json::array()}});
+    for (const SearchCurve& run : curves.runs) {
+      json.back()["runs"].push_back({{"seed", run.seed},
+                                     {"looked_up", run.num_measured},
+                                     {"seconds", run.seconds},
+                                     {"ending", to_string(run.ending)},
+                                     {"figures", figures_json(run.figures)},
+                                     {"curve", curve_json(run.best)}});
+    }
+  }
+  return json;
+}
+
 void print_prediction_json(const PredictedExploration& prediction) {
   const ExplorationRequest& request = prediction.request();
   const ExploredProblem& problem = prediction.problem();
@@ -125,9 +148,8 @@ void print_prediction_json(const PredictedExploration& prediction) {
     json["composed_of_steps"] = stored->num_composed();
     json["best_known"] = plain(stored->best());
     json["looked_up"] = prediction.events().size();
-    json["curve"] = Json::array();
-    for (const auto& [measured, at, best] : best_so_far(prediction.events()))
-      json["curve"].push_back({{"looked_up", measured}, {"seconds", at}, {"best", best}});
+    json["curve"] = curve_json(best_so_far(prediction.events()));
+    json["recorded"] = recorded_json(*stored, problem.signature);
   }
   for (const PredictedSchedule& its : prediction.schedules()) {
     for (const std::string& name : its.names) json["marks"][name] = its.proposal.hash;

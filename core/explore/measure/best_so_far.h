@@ -4,7 +4,6 @@
 // schedules.
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,14 +24,5 @@ struct BestPoint {
 
 // Returns the points at which the best time improves. The events are in their order.
 std::vector<BestPoint> best_so_far(std::span<const TimedEvent> events);
-// What best times are shown against: schedules measured, or seconds.
-enum class CurveAxis { Schedules, Seconds };
-// Returns the place of a point on the axis.
-double place_of(const BestPoint& point, CurveAxis axis);
-// Returns the best time at a place of the axis; absent if there was none yet.
-std::optional<double> best_at(std::span<const BestPoint> curve, CurveAxis axis, double at);
-// Returns the places at which tables have a row: 1, 2 and 5 times the powers of ten from `first`
-// on, which is positive, up to `last`, and `last` itself.
-std::vector<double> curve_stops(double first, double last);
 
 }  // namespace thallo

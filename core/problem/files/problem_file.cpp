@@ -23,10 +23,12 @@ namespace fs = std::filesystem;
 // those commands have flags of the same name. The command line treats "_" as "-".
 constexpr std::string_view Reserved =
     " against all arch backend best bind budget check-points check-seed compile-time-limit"
-    " count csv curves dark device device-name device-spec devices double expand float follow force"
+    " count csv dark device device-name device-spec devices double expand float follow force"
     " full help help-search html index jobs json lines list measure memory-limit model"
-    " most mtx npy objective others out passes pin plugin-path preamble published quiet raw repeats"
-    " sample schedule search search-seed search-set seed seeds set shard sites solver space"
+    " most mtx npy objective others out passes pictures pin plugin-path preamble published quiet "
+    "raw repeats"
+    " sample schedule search searches search-seed search-set seed seeds set shard sites solver "
+    "space"
     " stages steps store sweep switches threads time-limit verbose version ";
 
 bool is_reserved(std::string flag) {

@@ -17,6 +17,9 @@ namespace {
 constexpr int LongestName = 26;  // of a run in the legend, in letters
 constexpr int CurvesHeight = 120;
 constexpr double WideRange = 2000;
+// Named schedules may be a hundred times as slow, and all curves begin with them: the axis of times
+// ends at so many times the best known, where slower times stand.
+constexpr double LargestShownFactor = 5;
 
 // As many as there are runs at most.
 constexpr std::array CurveInks = {Ink::Intermediate, Ink::Unknown, Ink::Residual, Ink::Product,

@@ -11,7 +11,8 @@ from types import ModuleType
 
 from ..command import Fault, Parser, check_place, did_you_mean
 from ..table import Table, print_json, read_csv
-from . import accuracy, auto, bal, iterations, moves, nist, published, readers, schedules, steps, switches
+from . import accuracy, auto, bal, iterations, moves, nist, published, readers, schedules, searches, steps
+from . import switches
 from .solves import Solves
 
 _TABLES = {
@@ -28,6 +29,7 @@ _COMMANDS = {
     "readers": readers,
     "schedules": schedules,
     "moves": moves,
+    "searches": searches,
     "switches": switches,
 }
 
