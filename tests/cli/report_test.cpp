@@ -170,40 +170,6 @@ TEST_F(CliReport, AddsOneDirectiveAfterTheOther) {
   EXPECT_EQ(last["factor_is_measured"], true);
 }
 
-TEST_F(CliReport, SweepsAnOptionOfTheProblem) {
-  const auto json = json_of(report({"--store", explored(), "--sweep", "entries=3:250",
-                                    "--device-spec", spec(), "--json", "--out", path("sweep")}));
-  std::vector<int> values;
-  for (const auto& point : json["points"]) {
-    values.push_back(point["value"]);
-    for (const char* name : {"default", "opt", "published-default", "auto"})
-      EXPECT_GT(point["times"][name]["estimated"], 0) << name << point;
-  }
-  EXPECT_EQ(values, (std::vector<int>{3, 6, 12, 24, 48, 96, 192}));
-  // Times were measured on this machine, whatever device the spec is of.
-  EXPECT_NE(json["device"], sample_spec().name);
-  EXPECT_EQ(json["estimated_as_for"], sample_spec().name);
-  EXPECT_THAT(read_file(path("sweep/sweep.md")).value(),
-              HasSubstr(fmt::format("- device: {}\n- estimated as for: {}\n",
-                                    json["device"].get<std::string>(), sample_spec().name)));
-  // The store is of three entries.
-  const auto& measured = json["points"][0]["times"];
-  EXPECT_GT(measured["best"]["measured"], 0);
-  EXPECT_LE(measured["best"]["measured"], measured["default"]["measured"]);
-  EXPECT_TRUE(json["points"][1]["times"]["default"]["measured"].is_null());
-  EXPECT_FALSE(json["points"][1]["times"].contains("best"));
-  EXPECT_THAT(read_file(path("sweep/sweep.svg")).value(), StartsWith("<svg "));
-  EXPECT_THAT(read_file(path("sweep/sweep.md")).value(), HasSubstr("](sweep.svg)"));
-  expect_fault({"--sweep", "entry=1:4"}, "no integer option 'entry' (legal: entries)");
-  expect_fault({"--sweep", "target_value=1:4"}, "(legal: entries)");
-  expect_fault({"--sweep", "entries"}, "'entries' is no range of an option: write size=64:1024");
-  expect_fault({"--sweep", "entries=4:2"}, "'4:2' is no range");
-  expect_fault({"--sweep", "entries=1:2", "--csv"}, "--csv has no effect with --sweep");
-  expect_fault({"--sweep", "entries=1:2", "--store", path("none.store")}, "no such store");
-  const ScopedEnv no_spec("THALLO_DEVICE_SPEC", nullptr);
-  expect_fault({"--sweep", "entries=1:2"}, "--device-spec");
-}
-
 TEST_F(CliReport, SaysWhatAStoreHasAndWhatIsNone) {
   expect_fault({"--store", path("none.store")}, path("none.store") + ": there is no such store");
   ASSERT_TRUE(open_store(path("warp.store")).add(all_records(), Existing::Keep));
@@ -232,9 +198,6 @@ TEST_F(CliReport, TakesTheResultsOfABackend) {
   expect_fault({"--store", store, "--backend", "cpu"},
                "no result of this problem is of any device of the backend cpu");
   expect_fault({"--store", store, "--backend", "cp"}, "cp");
-  expect_fault(
-      {"--store", store, "--sweep", "entries=3:4", "--backend", "cpu", "--device-spec", spec()},
-      "this is a spec of backend interpreter, and the backend is cpu");
 }
 
 }  // namespace

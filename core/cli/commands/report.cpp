@@ -23,9 +23,7 @@
 #include "core/cli/output/out_folder.h"
 #include "core/cli/output/report_html.h"
 #include "core/cli/output/report_output.h"
-#include "core/cli/output/report_sweep.h"
 #include "core/cli/require.h"
-#include "core/explore/measure/chosen_devices.h"
 #include "core/explore/report/figures.h"
 #include "core/problem/choose_schedule.h"
 
@@ -42,7 +40,6 @@ struct ReportFlags {
   std::string out;
   std::string html;
   std::string steps;
-  std::string sweep;
   bool json = false;
   bool csv = false;
   bool dark = false;
@@ -86,25 +83,14 @@ std::string folder_name(const std::string& device, std::set<std::string>& taken)
   return name;
 }
 
-// Writes the figures into the folder; returns what a text beside them links to.
-std::vector<LinkedFigure> write_figures(const std::vector<Figure>& figures, const fs::path& folder,
-                                        plot::Theme theme) {
-  std::vector<LinkedFigure> linked;
-  for (const Figure& figure : figures) {
-    linked.push_back({figure.name + ".svg", figure.title});
-    require(write_file(folder / linked.back().file, figure.picture.file(theme)));
-  }
-  return linked;
-}
-
-plot::Theme theme_of(const ReportFlags& flags) {
-  return flags.dark ? plot::Theme::Dark : plot::Theme::FollowsReader;
-}
-
 // Writes the report as files; figures are beside the texts.
 void write_page(const ReportPage& page, const fs::path& folder, plot::Theme theme) {
   make_out_folder(folder.string());
-  const std::vector<LinkedFigure> linked = write_figures(figures_of(page.device), folder, theme);
+  std::vector<LinkedFigure> linked;
+  for (const Figure& figure : figures_of(page.device)) {
+    linked.push_back({figure.name + ".svg", figure.title});
+    require(write_file(folder / linked.back().file, figure.picture.file(theme)));
+  }
   require(write_file(folder / "report.md", report_markdown(page, linked)));
   require(write_file(folder / "report.json", report_json(page)));
   require(write_file(folder / "candidates.csv", report_csv(page)));
@@ -116,66 +102,8 @@ void write_pages(const std::vector<ReportPage>& pages, const ReportFlags& flags)
     const fs::path folder = pages.size() == 1
                                 ? fs::path(flags.out)
                                 : flags.out / fs::path(folder_name(page.device.device.name, taken));
-    write_page(page, folder, theme_of(flags));
+    write_page(page, folder, flags.dark ? plot::Theme::Dark : plot::Theme::FollowsReader);
   }
-}
-
-// Returns the device whose results are shown beside predictions. If a spec is named, there may be
-// none.
-std::optional<DeviceRecord> device_of_sweep(const MeasurementStore* store, const std::string& name,
-                                            const std::string& backend, bool is_spec_named) {
-  if (store == nullptr) return {};
-  const std::vector<DeviceRecord> all = require(store->list<DeviceRecord>());
-  const auto devices = chosen_devices(*store, all, {name, backend});
-  if (devices && devices->size() == 1) return devices->front();
-  if (!devices && name.empty() && is_spec_named) return {};
-  throw UserError(Diagnostic{
-      fmt::format("--sweep is of one device, and {} in the store are called '{}'; choose one by "
-                  "--device",
-                  devices ? devices->size() : 0, name),
-      {store->path()},
-      titles_of(all)});
-}
-
-DeviceSpec spec_of_sweep(const std::string& wanted, const std::string& backend,
-                         const std::optional<DeviceRecord>& device) {
-  if (!wanted.empty())
-    return require(named_device_spec(wanted, device ? device->backend : backend));
-  const auto kept = device ? kept_device_spec(device->backend, device->signature) : std::nullopt;
-  if (!kept) {
-    throw UserError(
-        "--sweep predicts times: name what the device reaches by --device-spec, since no spec of "
-        "it is kept here");
-  }
-  return *kept;
-}
-
-ExitCode run_sweep(Session& session, const ReportFlags& flags) {
-  const fs::path path = flags.store.empty() ? flags.run.problem.store() : flags.store;
-  std::error_code error;
-  std::optional<MeasurementStore> store;
-  if (!flags.store.empty() || fs::exists(path, error)) store.emplace(open_store(flags));
-  const MeasurementStore* its = store ? &*store : nullptr;
-  const SweepRange range = parse_sweep(flags.sweep, flags.run.problem.open(session));
-  const std::string& backend = flags.run.backend;
-  const std::string wanted = wanted_device_spec(flags.run.device_spec);
-  const std::optional<DeviceRecord> device =
-      device_of_sweep(its, flags.device, backend, !wanted.empty());
-  if (!flags.out.empty()) make_out_folder(flags.out);
-  const Sweep sweep = make_sweep(session, target_of(session, flags), range,
-                                 *require(session.cost_model(flags.run.model)),
-                                 spec_of_sweep(wanted, backend, device), its, device);
-  const std::string text = sweep_markdown(sweep);
-  if (!flags.out.empty()) {
-    const fs::path folder = flags.out;
-    const auto picture = sweep_picture(sweep);
-    if (picture) require(write_file(folder / "sweep.svg", picture->file(theme_of(flags))));
-    require(write_file(folder / "sweep.md",
-                       text + (picture ? "\n![Time against size](sweep.svg)\n" : "")));
-    require(write_file(folder / "sweep.json", sweep_json(sweep)));
-  }
-  fmt::print("{}", flags.json ? sweep_json(sweep) : text);
-  return ExitCode::Ok;
 }
 
 // As it was typed, but for quotes.
@@ -189,11 +117,6 @@ std::string command_line() {
 
 void check_flags(const ReportFlags& flags) {
   require(check_backend_name(flags.run.backend));
-  if (!flags.sweep.empty() && (flags.csv || !flags.html.empty() || !flags.steps.empty())) {
-    throw UserError(fmt::format("{} has no effect with --sweep", flags.csv            ? "--csv"
-                                                                 : flags.html.empty() ? "--steps"
-                                                                                      : "--html"));
-  }
   if (!flags.html.empty() && (flags.json || flags.csv))
     throw UserError("--html excludes --json and --csv");
   if (flags.json && flags.csv) throw UserError("--json and --csv exclude each other");
@@ -226,7 +149,6 @@ std::vector<ScheduleStep> steps_to_fastest(const ExploredProblem& problem, const
 
 ExitCode run_report(Session& session, const ReportFlags& flags) {
   check_flags(flags);
-  if (!flags.sweep.empty()) return run_sweep(session, flags);
   const MeasurementStore store = open_store(flags);
   if (!flags.out.empty()) make_out_folder(flags.out);
   const ExploredProblem problem =
@@ -292,10 +214,6 @@ Command add_report_command(CLI::App& app, Session& session, const Problem* probl
   add_value(*command, "--steps", flags->steps, "NAME|FILE",
             "a schedule whose directives are added to published-default one after the\n"
             "other, to show what each one buys: a name or the path of a .sched file");
-  add_value(*command, "--sweep", flags->sweep, "OPTION=A:B",
-            "instead: the times of the named schedules and of the fastest known, where an\n"
-            "option of the problem is A, 2A, 4A ... up to B; estimated where the store has\n"
-            "none");
   command->add_flag("--dark", flags->dark,
                     "pictures on dark ground, whatever their readers prefer");
   command->add_flag("--json", flags->json, "one JSON object on stdout instead of Markdown");
@@ -306,8 +224,7 @@ Examples:
   thallo report image_warping --out warp_report
   thallo report image_warping --html warp.html
   thallo report image_warping --store all.store --device h200 --json
-  thallo report image_warping --out warp_report --steps best.sched
-  thallo report image_warping --sweep size=32:1024 --device-spec h200)");
+  thallo report image_warping --out warp_report --steps best.sched)");
   return {command, [&session, flags] { return run_report(session, *flags); }};
 }
 

@@ -29,7 +29,7 @@ constexpr std::string_view Reserved =
     "raw repeats"
     " sample schedule search searches search-seed search-set seed seeds set shard sites solver "
     "space"
-    " stages steps store sweep switches threads time-limit verbose version ";
+    " stages steps store switches threads time-limit verbose version ";
 
 bool is_reserved(std::string flag) {
   std::ranges::replace(flag, '_', '-');
