@@ -12,7 +12,7 @@
 namespace thallo::test {
 namespace {
 
-using testing::AllOf, testing::ElementsAre, testing::HasSubstr, testing::Not;
+using testing::AllOf, testing::ElementsAre, testing::HasSubstr;
 using Json = nlohmann::json;
 
 class CliPins : public ExploreCommand {
@@ -69,37 +69,6 @@ TEST_F(CliPins, ListByNumbersOfTheirOwn) {
     EXPECT_TRUE(has(its, "r.sparse:strategy(\"Jt[Jp]\")")) << its;
 }
 
-TEST_F(CliPins, AreKeptByPredictedSearches) {
-  const std::string file = pins("pose:materialize{value=false}\nr.sparse:strategy('Jt[Jp]')");
-  for (const char* search : {"exact", "beam", "greedy"}) {
-    std::vector<std::string> arguments = {"bundle_fusion", "--no-dense", "--measure", "none",
-                                          "--device-spec", "h200",       "--search",  search,
-                                          "--pin",         file};
-    if (std::string(search) == "beam")
-      arguments.insert(arguments.end(), {"--search-set", "low_level=off"});
-    const Json json = explored(arguments);
-    EXPECT_THAT(json["pins"], ElementsAre("pose:materialize{value=false, gradient=false}",
-                                          "r.sparse:strategy(\"Jt[Jp]\")"));
-    std::set<std::string> against;
-    std::size_t num_kept = 0;
-    for (const Json& its : json["candidates"]) {
-      const bool keeps =
-          has(its, "r.sparse:strategy(\"Jt[Jp]\")") &&
-          its["schedule"].get<std::string>().find("pose:materialize{") == std::string::npos;
-      EXPECT_EQ(its["keeps_pins"], keeps) << its;
-      if (keeps)
-        ++num_kept;
-      else
-        against.insert(its["hash"].get<std::string>());
-    }
-    EXPECT_GT(num_kept, 5u) << search;
-    std::set<std::string> marked;
-    for (const auto& [name, hash] : json["marks"].items()) marked.insert(hash.get<std::string>());
-    EXPECT_THAT(marked, testing::IsSupersetOf(against)) << "others are references only";
-    EXPECT_THAT(against, Not(testing::IsEmpty()));
-  }
-}
-
 TEST_F(CliPins, MarkNamedSchedulesThatDoNotKeepThem) {
   const ProcessResult result =
       explore({"curve_fit", "--measure", "none", "--backend", "cpu", "--pin", pins(StoredProduct)});
@@ -148,22 +117,6 @@ TEST_F(CliPins, AreKeptByReplays) {
     }
     EXPECT_THAT(json["pins"], ElementsAre("r.fit:strategy(\"JtJp\")"));
   }
-}
-
-TEST_F(CliPins, AreKeptByBatchesOfAutotune) {
-  const Json json =
-      explored({"curve_fit", "--points", "50", "--backend", "cpu", "--store", path("a"), "--search",
-                "autotune", "--search-set", "rounds=2", "--search-set", "batch=3", "--search-set",
-                "low_level=off", "--best", "0", "--pin", pins("r.fit:strategy('[[Jt][J]]p')")});
-  std::set<std::string> marked;
-  for (const auto& [name, hash] : json["marks"].items()) marked.insert(hash.get<std::string>());
-  std::size_t num_kept = 0;
-  for (const Json& its : json["candidates"]) {
-    if (its["keeps_pins"]) ++num_kept;
-    EXPECT_EQ(its["keeps_pins"], has(its, "r.fit:strategy(\"[[Jt][J]]p\")")) << its;
-    EXPECT_TRUE(its["keeps_pins"] || marked.contains(its["hash"].get<std::string>())) << its;
-  }
-  EXPECT_GE(num_kept, 4u);
 }
 
 TEST_F(CliPins, SayWhatIsWrongWithTheirFileOrDoesNotFit) {

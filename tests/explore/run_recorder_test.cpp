@@ -31,28 +31,24 @@ class RecordedRuns : public testing::Test {
     request.measurer = small_.options(store(), ResultKind::Composed);
     return request;
   }
-  struct Explored {
-    std::set<std::string> timed;  // hashes
-    std::vector<SearchEvent> told;
-    std::set<std::string> runs;  // that they were told of
-  };
-  // Is cancelled once the run has so many events, if that is not 0.
-  Explored explore(ExplorationRequest request, std::size_t events = 0) const {
+  // Returns the hashes of the schedules that got a time. Is cancelled once the run has so many
+  // events, if that is not 0.
+  std::set<std::string> explore(ExplorationRequest request, std::size_t events = 0) const {
     Session session({THALLO_FAULTY_FOLDER});
     std::atomic<bool> is_cancelled = false;
     request.measurer.resources.is_cancelled = &is_cancelled;
     auto exploration = Exploration::open(session, std::move(request));
     if (!exploration) throw std::runtime_error(exploration.error().message());
-    Explored result;
-    (*exploration)->on_found([&](const std::string& run, std::span<const SearchEvent> found) {
-      result.runs.insert(run);
-      result.told.insert(result.told.end(), found.begin(), found.end());
-      if (events > 0 && result.told.size() >= events) is_cancelled = true;
+    (*exploration)->on_progress([&](const MeasurerProgress&) {
+      if (events == 0 || is_cancelled) return;
+      const auto recorded = runs();
+      is_cancelled = !recorded.empty() && recorded.front().events.size() >= events;
     });
     if (auto ran = (*exploration)->run(); !ran) throw std::runtime_error(ran.error().message());
+    std::set<std::string> timed;
     for (const Candidate& candidate : (*exploration)->measurer().candidates())
-      if (candidate.composed && candidate.composed->is_ok()) result.timed.insert(candidate.hash);
-    return result;
+      if (candidate.composed && candidate.composed->is_ok()) timed.insert(candidate.hash);
+    return timed;
   }
   std::vector<SearchRunRecord> runs() const {
     if (!std::filesystem::exists(store())) return {};
@@ -72,16 +68,14 @@ class RecordedRuns : public testing::Test {
 };
 
 TEST_F(RecordedRuns, HaveAllThatGotATimeInItsOrder) {
-  const Explored explored = explore(request("exhaustive"));
+  const std::set<std::string> timed = explore(request("exhaustive"));
   ASSERT_EQ(runs().size(), 1u);
   const SearchRunRecord run = runs().front();
   EXPECT_EQ(run.request.search, "exhaustive");
   EXPECT_EQ(run.request.settings.at("model"), "analytic");
   EXPECT_EQ(run.state.ending, SearchEnding::Finished);
   EXPECT_GE(run.events.size(), 18u);
-  EXPECT_EQ(schedules_of(run), explored.timed);
-  EXPECT_EQ(run.events, explored.told);
-  EXPECT_EQ(explored.runs, std::set{run.id});
+  EXPECT_EQ(schedules_of(run), timed);
   EXPECT_GE(run.state.seconds, run.events.back().at);
   for (const SearchEvent& event : run.events) EXPECT_FALSE(event.was_known);
 
@@ -90,7 +84,7 @@ TEST_F(RecordedRuns, HaveAllThatGotATimeInItsOrder) {
   ASSERT_EQ(runs().size(), 2u);
   for (const SearchRunRecord& its : runs()) {
     if (its.id == run.id) continue;
-    EXPECT_EQ(schedules_of(its), explored.timed);
+    EXPECT_EQ(schedules_of(its), timed);
     for (const SearchEvent& event : its.events) EXPECT_TRUE(event.was_known);
   }
 }
@@ -118,13 +112,12 @@ TEST_F(RecordedRuns, GoOnWhereTheyWereEnded) {
   const SearchRunRecord cut = runs().front();
   EXPECT_EQ(cut.state.ending, SearchEnding::Cancelled);
   ASSERT_GE(cut.events.size(), 3u);
-  const Explored all = explore(request("exhaustive"));
+  const std::set<std::string> all = explore(request("exhaustive"));
   ASSERT_EQ(runs().size(), 1u);
   const SearchRunRecord run = runs().front();
   EXPECT_EQ(run.id, cut.id);
   EXPECT_EQ(run.state.ending, SearchEnding::Finished);
-  EXPECT_EQ(schedules_of(run), all.timed);
-  EXPECT_EQ(all.told, run.events) << "also what was found before";
+  EXPECT_EQ(schedules_of(run), all);
   EXPECT_TRUE(std::ranges::equal(cut.events, std::span(run.events).first(cut.events.size())));
   ASSERT_GT(run.events.size(), cut.events.size());
   EXPECT_GE(run.events[cut.events.size()].at, cut.state.seconds) << "the clock goes on";
@@ -145,12 +138,12 @@ TEST_F(RecordedRuns, StayWhenTheExplorationIsKilled) {
   ASSERT_EQ(runs().size(), 1u);
   const SearchRunRecord killed = runs().front();
   ASSERT_GE(killed.events.size(), 3u);
-  const Explored all = explore(request("exhaustive"));
+  const std::set<std::string> all = explore(request("exhaustive"));
   ASSERT_EQ(runs().size(), 1u);
   const SearchRunRecord run = runs().front();
   EXPECT_EQ(run.id, killed.id);
   EXPECT_EQ(run.state.ending, SearchEnding::Finished);
-  EXPECT_EQ(schedules_of(run), all.timed);
+  EXPECT_EQ(schedules_of(run), all);
   EXPECT_TRUE(std::ranges::equal(killed.events, std::span(run.events).first(killed.events.size())));
 }
 

@@ -1,39 +1,22 @@
-// Prints the results of an exploration, for people or as JSON.
+// Prints what an exploration has measured, or what was predicted or replayed in its place, for
+// people or as JSON.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "core/cli/output/search_output.h"
-#include "core/explore/measure/measurer.h"
-#include "core/explore/search/fitting_schedules.h"
+#include "core/cli/session.h"
+#include "core/explore/search/exploration.h"
+#include "core/explore/search/prediction.h"
 
 namespace thallo::cli {
 
-// A named schedule, which every report marks.
-struct MarkedSchedule {
-  std::string name;  // "default"
-  std::string hash;
-  bool keeps_pins = true;
-};
-
-// The results to print.
-struct ExplorationOutcome {
-  const Measurer& measurer;
-  const FittingSchedules& fitting;
-  std::vector<MarkedSchedule> marked;
-  std::vector<std::string> models;         // the models whose predictions are shown
-  std::string space;                       // the id of the space; "full" if it has none
-  std::vector<std::string> other_devices;  // other devices that the store has results of
-  SearchedBy searched;
-  std::vector<std::string> pins;  // as a schedule writes them
-};
-
-// Prints the best ten and the marked schedules, the best by the measurer's objective first, then
-// why others have no time. Schedules that were left out because they do not fit are counted. A
-// marked schedule that does not keep the pins is never the fastest.
-void print_exploration(const ExplorationOutcome& outcome);
+// Prints the best ten and the named schedules, the best by the measurer's objective first, then
+// what searched, and why others have no time. Schedules that were left out because they do not fit
+// are counted. A named schedule that does not keep the pins is never the fastest.
+void print_exploration(Session& session, const Exploration& exploration);
 // Prints all candidates.
-void print_exploration_json(const ExplorationOutcome& outcome);
+void print_exploration_json(Session& session, const Exploration& exploration);
+
+// The same of predicted or replayed times.
+void print_prediction(const PredictedExploration& prediction);
+void print_prediction_json(const PredictedExploration& prediction);
 
 }  // namespace thallo::cli

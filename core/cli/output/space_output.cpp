@@ -9,13 +9,15 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cli/output/json_text.h"
-#include "core/cli/output/search_output.h"
 #include "core/cli/output/table.h"
 
 namespace thallo::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Larger spaces are not checked for equal schedules.
+const BigCount MaxCompared = 100'000;
 
 // Writes a number if it is small enough for all JSON readers to read exactly, otherwise a text.
 Json json_of(const BigCount& count) {
@@ -131,6 +133,13 @@ void print_estimate(const FullCount& count) {
 }
 
 }  // namespace
+
+void print_pins(const std::vector<std::string>& texts) {
+  if (texts.empty()) return;
+  fmt::print("{} pinned:\n",
+             texts.size() == 1 ? "1 site is" : fmt::format("{} sites are", texts.size()));
+  for (const std::string& text : texts) fmt::print("  {}\n", text);
+}
 
 void print_count(const SpaceTitle& title, const IndexedSpace& space, bool as_json) {
   if (as_json) {

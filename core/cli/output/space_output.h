@@ -17,9 +17,6 @@ struct SpaceTitle {
   std::vector<std::string> pins = {};  // as a schedule writes them
 };
 
-// Larger spaces are not checked for equal schedules.
-inline const BigCount MaxCompared = 100'000;
-
 void print_count(const SpaceTitle& title, const IndexedSpace& space, bool as_json);
 // Prints the count of all schedules, which may be an estimate.
 void print_count(const SpaceTitle& title, const FullCount& count, bool as_json);
@@ -30,5 +27,8 @@ struct PrintedSchedule {
 };
 void print_schedules(const SpaceTitle& title, const std::vector<PrintedSchedule>& schedules,
                      bool as_json);
+
+// Prints how many sites are pinned, and as what, one a line. Prints nothing if none is.
+void print_pins(const std::vector<std::string>& texts);
 
 }  // namespace thallo::cli

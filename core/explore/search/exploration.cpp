@@ -98,10 +98,8 @@ Expected<void> Exploration::search() {
   THALLO_TRY(auto recorder, RunRecorder::begin(measurer_->store(), request_, measurer_->problem(),
                                                measurer_->device(), *problem_.constructs));
   recorder_.emplace(std::move(recorder));
-  found_told_(recorder_->id(), recorder_->earlier());
   measurer_->on_timed([this](const TimedSchedule& timed) {
-    if (!keeps_pins(timed.hash)) return;
-    if (const auto event = recorder_->add(timed)) found_told_(recorder_->id(), {&*event, 1});
+    if (keeps_pins(timed.hash)) recorder_->add(timed);
   });
   auto explored = explore_all(*search_run, space);
   measurer_->on_timed({});

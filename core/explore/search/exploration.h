@@ -65,10 +65,6 @@ class Exploration {
   // The same for what the search reports about itself.
   using SearchTold = std::function<void(const SearchFigures&)>;
   void on_search_told(SearchTold told) { search_told_ = std::move(told); }
-  // The same for the schedules that get a time, which the store has as events of the run with this
-  // id: at first those that an earlier part of the run has found, then each one at once.
-  using Found = std::function<void(const std::string& run, std::span<const SearchEvent>)>;
-  void on_found(Found found) { found_told_ = std::move(found); }
   // Returns when everything is done, the budget is used up, or the exploration was cancelled. Fails
   // if the search cannot search the space, or if Measurer::explore() fails.
   Expected<void> run();
@@ -117,7 +113,6 @@ class Exploration {
   std::set<std::string> passed_over_;     // hashes of the draws that were skipped
   bool has_ended_ = false;                // true if the search had nothing more to propose
   SearchTold search_told_ = [](const SearchFigures&) {};
-  Found found_told_ = [](const std::string&, std::span<const SearchEvent>) {};
   std::optional<RunRecorder> recorder_;  // of the run, once the search has begun
   double search_seconds_ = 0;
   SearchFigures figures_;

@@ -67,11 +67,10 @@ double RunRecorder::seconds() const {
   return run_.state.seconds + std::chrono::duration<double>(Clock::now() - start_).count();
 }
 
-std::optional<SearchEvent> RunRecorder::add(const TimedSchedule& timed) {
-  if (!found_.insert(timed.hash).second) return {};
+void RunRecorder::add(const TimedSchedule& timed) {
+  if (!found_.insert(timed.hash).second) return;
   const SearchEvent event{seconds(), timed.hash, timed.seconds, timed.was_known};
   write({&event, 1}, SearchEnding::Open);
-  return event;
 }
 
 void RunRecorder::tell(const SearchFigures& figures) {

@@ -30,12 +30,8 @@ class RunRecorder {
                                      const ProblemRecord& problem, const DeviceRecord& device,
                                      const ConstructRegistry& constructs);
 
-  const std::string& id() const { return run_.id; }
-  // What it had found before it was begun here.
-  std::span<const SearchEvent> earlier() const { return run_.events; }
-
-  // Writes the schedule at once. Returns the event; nothing if the run has the schedule already.
-  std::optional<SearchEvent> add(const TimedSchedule& timed);
+  // Writes the schedule at once, unless the run has it already.
+  void add(const TimedSchedule& timed);
   // Writes what the search reports, if the last time was a second ago.
   void tell(const SearchFigures& figures);
   // Must be called when the search has ended. Fails if anything could not be written.
