@@ -144,18 +144,13 @@ Variant make_alternative(std::size_t index) {
 // Reads the fields of a JSON object into the members of a struct. Keeps the first fault.
 class FieldReader {
  public:
-  explicit FieldReader(const Json& json, std::vector<std::string_view> may_be_missing = {})
-      : json_(json), may_be_missing_(std::move(may_be_missing)) {}
+  explicit FieldReader(const Json& json) : json_(json) {}
 
   template <class T>
   void operator()(const char* name, T&& value) {
     known_.emplace_back(name);
     const auto it = json_.find(name);
-    if (it == json_.end()) {
-      if (std::ranges::find(may_be_missing_, name) == may_be_missing_.end())
-        set_fault(fmt::format("'{}' is missing", name));
-      return;
-    }
+    if (it == json_.end()) return set_fault(fmt::format("'{}' is missing", name));
     if (const auto fault = read(*it, value); !fault.empty())
       set_fault(fmt::format("'{}' {}", name, fault));
   }
@@ -177,7 +172,6 @@ class FieldReader {
   }
 
   const Json& json_;
-  std::vector<std::string_view> may_be_missing_;
   std::vector<std::string> known_;
   std::string fault_;
 };

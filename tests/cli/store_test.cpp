@@ -127,7 +127,7 @@ TEST_F(CliStore, MergesIntoAStoreThatIsNotThereYet) {
   EXPECT_EQ(records_of(fresh), records_of(first));
 }
 
-TEST_F(CliStore, ExportsAndImportsTheResultsOfAProblem) {
+TEST_F(CliStore, ExportsAndMergesTheResultsOfAProblem) {
   const std::string file = make("warp.store", {Poisson});
   const std::string text = path("warp.jsonl.gz");
   const ProcessResult exported =
@@ -138,9 +138,10 @@ TEST_F(CliStore, ExportsAndImportsTheResultsOfAProblem) {
   EXPECT_EQ(printed.out, read_file(text).value());
 
   const std::string fresh = path("fresh.store");
-  const ProcessResult imported = thallo({"store", "import", fresh, text});
-  EXPECT_EQ(imported.exit_code, Ok) << imported.err;
-  EXPECT_EQ(imported.out, text + ": results added: 7, already there: 0, conflicts: 0\n");
+  const ProcessResult merged =
+      thallo({"store", "merge", fresh, file, "--problem", "image_warping"});
+  EXPECT_EQ(merged.out, file + ": results added: 7, already there: 0, conflicts: 0\n")
+      << merged.err;
   EXPECT_EQ(records_of(fresh), records_of(make("expected.store")));
 }
 
@@ -167,8 +168,6 @@ TEST_F(CliStore, RefusesFilesThatAreNoStoresAndOtherRequests) {
   expect_fault({"info", notes}, "notes.txt: this is no measurement store");
   expect_fault({"info", path("none.store")}, "none.store: there is no such file");
   expect_fault({"merge", fresh, file, notes}, "notes.txt: this is no measurement store");
-  expect_fault({"import", fresh, notes}, "notes.txt:1: the line is no JSON object");
-  expect_fault({"import", fresh, path("none.jsonl")}, "none.jsonl");
   EXPECT_FALSE(std::filesystem::exists(fresh));
   expect_fault({"merge", notes, file}, "notes.txt: this is no measurement store");
   expect_fault({"inof", file},
@@ -181,24 +180,6 @@ TEST_F(CliStore, RefusesFilesThatAreNoStoresAndOtherRequests) {
   expect_fault({"info", file, "--problem", "p2"}, "--problem has no effect on thallo store info");
   expect_fault({"merge", file, file, "--check"}, "--check has no effect on thallo store merge");
   expect_fault({"merge", file, file, "--out", "x"}, "--out has no effect on thallo store merge");
-}
-
-TEST_F(CliStore, ImportsAllOfAFileOrNothing) {
-  const std::string file = make("warp.store");
-  std::string text = to_json_lines(records_of(file));
-  text.erase(text.find("{\"record\":\"step\""),
-             text.find("{\"record\":\"samples\"") - text.find("{\"record\":\"step\""));
-  const auto line =
-      std::count(text.begin(), text.begin() + text.find("{\"record\":\"samples\""), '\n');
-  const std::string damaged = folder_.write("damaged.jsonl", text);
-  const std::string fresh = path("fresh.store");
-  expect_fault({"import", fresh, damaged},
-               fmt::format("damaged.jsonl:{}: the store has no step '", line + 1));
-  EXPECT_FALSE(std::filesystem::exists(fresh));
-  const std::string other = path("other.store");
-  open_store(other);
-  expect_fault({"import", other, damaged}, "damaged.jsonl:");
-  EXPECT_TRUE(records_of(other).empty()) << "a store that was there stays";
 }
 
 TEST_F(CliStore, ShowsNoByteThatTheTerminalWouldObey) {

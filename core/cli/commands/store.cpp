@@ -248,24 +248,40 @@ void run_info(const StoreFlags& flags) {
   if (flags.json) print_json(all);
 }
 
-struct PlacedRecords {
-  std::vector<StoreRecord> records;
-  std::vector<SourceLocation> places;  // of each record
-};
+// Returns what is of the problem with that name or signature, or of the only one if none is named.
+StoreSelection selection_of(const MeasurementStore& store, const StoreFlags& flags) {
+  const std::string& name = flags.problem;
+  std::vector<std::string> legal;
+  std::vector<std::string> matching;
+  for (const ProblemRecord& problem : require(store.list<ProblemRecord>())) {
+    legal.push_back(fmt::format("{} ({} {})", problem.signature, problem.name, problem.options));
+    if (name.empty() || name == problem.name || name == problem.signature)
+      matching.push_back(problem.signature);
+  }
+  if (matching.size() == 1) return {matching.front(), ""};
+  const std::string found =
+      matching.empty() ? name.empty() ? "has no problem" : fmt::format("has no problem '{}'", name)
+                       : fmt::format("has {} problems{}; choose one by --problem", matching.size(),
+                                     name.empty() ? "" : fmt::format(" '{}'", name));
+  throw UserError(Diagnostic{found, {store.path()}, legal});
+}
 
 // Adds the records of all other files to the store in the first one. Reads everything before
 // writing anything. Removes a new store to which nothing could be added.
-void add_to_first(const StoreFlags& flags,
-                  const std::function<PlacedRecords(const fs::path&)>& read) {
-  std::vector<PlacedRecords> files;
-  for (std::size_t i = 1; i < flags.files.size(); ++i) files.push_back(read(flags.files[i]));
+void run_merge(const StoreFlags& flags) {
+  std::vector<std::vector<StoreRecord>> files;
+  for (std::size_t i = 1; i < flags.files.size(); ++i) {
+    const MeasurementStore from = require(MeasurementStore::open(flags.files[i], Access::Read));
+    files.push_back(
+        require(flags.problem.empty() ? from.records() : from.records(selection_of(from, flags))));
+  }
   const fs::path into = flags.files.front();
   std::error_code error;
   const bool is_new = !fs::exists(into, error);
   std::optional<MeasurementStore> store = require(MeasurementStore::open(into, Access::Write));
   Json all = Json::array();
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto added = store->add(files[i].records, Existing::KeepMoreSamples, files[i].places);
+    const auto added = store->add(files[i], Existing::KeepMoreSamples);
     if (!added) {
       store.reset();
       if (is_new && i == 0) fs::remove(into, error);
@@ -289,40 +305,9 @@ void add_to_first(const StoreFlags& flags,
   if (flags.json) print_json(all);
 }
 
-PlacedRecords records_in_store(const fs::path& path) {
-  auto records = require(require(MeasurementStore::open(path, Access::Read)).records());
-  std::vector<SourceLocation> places(records.size(), {path, 0, 0});
-  return {std::move(records), std::move(places)};
-}
-
-PlacedRecords records_in_text(const fs::path& path) {
-  std::vector<SourceLocation> places;
-  auto records = require(parse_json_lines(path, require(read_file(path)), &places));
-  return {std::move(records), std::move(places)};
-}
-
-// Returns the signature of the problem with that name or signature; of the only problem if the name
-// is empty.
-std::string signature_of(const MeasurementStore& store, const std::string& name) {
-  std::vector<std::string> legal;
-  std::vector<std::string> matching;
-  for (const ProblemRecord& problem : require(store.list<ProblemRecord>())) {
-    legal.push_back(fmt::format("{} ({} {})", problem.signature, problem.name, problem.options));
-    if (name.empty() || name == problem.name || name == problem.signature)
-      matching.push_back(problem.signature);
-  }
-  if (matching.size() == 1) return matching.front();
-  const std::string found =
-      matching.empty() ? name.empty() ? "has no problem" : fmt::format("has no problem '{}'", name)
-                       : fmt::format("has {} problems{}; choose one by --problem", matching.size(),
-                                     name.empty() ? "" : fmt::format(" '{}'", name));
-  throw UserError(Diagnostic{found, {store.path()}, legal});
-}
-
 void run_export(const StoreFlags& flags) {
   const MeasurementStore store = require(MeasurementStore::open(flags.files.front(), Access::Read));
-  const StoreSelection selection = {signature_of(store, flags.problem), ""};
-  const std::string lines = to_json_lines(require(store.records(selection)));
+  const std::string lines = to_json_lines(require(store.records(selection_of(store, flags))));
   if (flags.out.empty()) {
     fmt::print("{}", lines);
   } else {
@@ -332,20 +317,18 @@ void run_export(const StoreFlags& flags) {
 
 void check_flags(const StoreFlags& flags) {
   const bool is_export = flags.what == "export";
-  const bool takes_two = flags.what == "merge" || flags.what == "import";
-  const std::vector<std::string> legal = {"info", "merge", "export", "import", "steps"};
+  const bool is_merge = flags.what == "merge";
+  const std::vector<std::string> legal = {"info", "merge", "export", "steps"};
   if (std::ranges::find(legal, flags.what) == legal.end()) {
     throw UserError(unknown_name("there is no thallo store", flags.what, legal));
   }
-  if (takes_two && flags.files.size() < 2) {
-    throw UserError(
-        fmt::format("thallo store {0} takes two files at least: {0} INTO FROM...", flags.what));
-  }
+  if (is_merge && flags.files.size() < 2)
+    throw UserError("thallo store merge takes two files at least: merge INTO FROM...");
   if (is_export && flags.files.size() > 1)
     throw UserError("thallo store export takes one file; merge several first");
   if (is_export && flags.json) throw UserError("--json has no effect: export writes JSON anyway");
   for (const auto& [name, is_given, of] :
-       {std::tuple("--problem", !flags.problem.empty(), "export"),
+       {std::tuple("--problem", !flags.problem.empty(), is_merge ? "merge" : "export"),
         {"--out", !flags.out.empty(), "export"},
         {"--device", !flags.device.empty(), "steps"},
         {"--model", !flags.models.empty(), "steps"},
@@ -358,9 +341,8 @@ void check_flags(const StoreFlags& flags) {
 ExitCode run_store(const StoreFlags& flags, Session& session) {
   check_flags(flags);
   if (flags.what == "info") run_info(flags);
-  if (flags.what == "merge") add_to_first(flags, records_in_store);
+  if (flags.what == "merge") run_merge(flags);
   if (flags.what == "export") run_export(flags);
-  if (flags.what == "import") add_to_first(flags, records_in_text);
   if (flags.what == "steps") {
     const std::vector<fs::path> stores(flags.files.begin(), flags.files.end());
     print_steps(session, stores, flags.device, flags.models);
@@ -380,14 +362,12 @@ Command add_store_command(CLI::App& app, Session& session) {
           "info: counts of results, by problem and device; checks the files\n"
           "merge: adds the results of other stores to the first\n"
           "export: writes the results of a problem as lines of JSON\n"
-          "import: adds what export wrote to the first, a store\n"
           "steps: writes the measured steps and schedules, as what cost models are fitted\n"
           "to and judged by, as JSON")
       ->required();
-  command->add_option("FILE", flags->files, "a store, or for import a text after the first")
-      ->required();
+  command->add_option("FILE", flags->files, "a store")->required();
   add_value(*command, "--problem", flags->problem, "NAME",
-            "of export: by name or signature, where there are several");
+            "of export and merge: this one alone, by name or signature");
   add_value(*command, "--out", flags->out, "FILE", "of export: a file instead of stdout");
   add_value(*command, "--device", flags->device, "NAME",
             "of steps: a part of the device's name, where stores have several");
@@ -402,8 +382,7 @@ Command add_store_command(CLI::App& app, Session& session) {
 Examples:
   thallo store info --check warp.store
   thallo store merge all.store warp.store other.store
-  thallo store export all.store --problem image_warping --out warp.jsonl.gz
-  thallo store import new.store warp.jsonl.gz)");
+  thallo store export all.store --problem image_warping --out warp.jsonl.gz)");
   return {command, [flags, &session] { return run_store(*flags, session); }};
 }
 

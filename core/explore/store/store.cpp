@@ -166,13 +166,12 @@ fs::path MeasurementStore::path() const {
 }
 
 Expected<StoreChanges> MeasurementStore::add(std::span<const StoreRecord> records,
-                                             Existing existing,
-                                             std::span<const SourceLocation> places) {
+                                             Existing existing) {
   return state_->run(Transaction::Kind::Write, [&](Transaction& transaction) {
     StoreChanges changes;
-    for (std::size_t i = 0; i < records.size() && !transaction.has_failed(); ++i) {
-      write_record(transaction, records[i], existing, changes);
-      if (!places.empty()) transaction.locate(places[i]);
+    for (const StoreRecord& record : records) {
+      if (transaction.has_failed()) break;
+      write_record(transaction, record, existing, changes);
     }
     return changes;
   });

@@ -93,10 +93,8 @@ class MeasurementStore {
   // Adds all records in one transaction, or none of them. A description replaces an older one;
   // places and predictions of a schedule are merged with the existing ones. A result ends the lease
   // on its slot, whoever holds it. Of a run, that with more events has more samples. Fails if a
-  // record refers to one that does not exist, or if check_record() refuses it; the message then
-  // names its place if `places` has one for each record.
-  Expected<StoreChanges> add(std::span<const StoreRecord> records, Existing existing,
-                             std::span<const SourceLocation> places = {});
+  // record refers to one that does not exist, or if check_record() refuses it.
+  Expected<StoreChanges> add(std::span<const StoreRecord> records, Existing existing);
   Expected<StoreChanges> add(const StoreRecord& record, Existing existing = Existing::Keep);
 
   // Returns all records of a type, sorted by the texts that identify them. T is an alternative of

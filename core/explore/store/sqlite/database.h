@@ -144,10 +144,6 @@ class Transaction {
   // Makes the transaction fail, unless it has failed already.
   void fail(Diagnostic fault);
   bool has_failed() const { return fault_.has_value(); }
-  // Says where the cause of a fault is that is not the file's.
-  void locate(const SourceLocation& cause) {
-    if (fault_ && !fault_->where.known()) fault_->where = cause;
-  }
   // Returns the value, of a text that was read from the file. Makes the transaction fail if there
   // is none.
   template <class T>
