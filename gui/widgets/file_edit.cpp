@@ -16,8 +16,7 @@ FileEdit::FileEdit(Asks asks) : m_asks(asks), m_line(new QLineEdit) {
   // The whole widget accepts drops, because the line would insert a URL.
   m_line->setAcceptDrops(false);
   setFocusProxy(m_line);
-  auto* browse = toolButton({}, QStringLiteral("…"),
-                            asks == Asks::ForFolder ? tr("Choose a folder") : tr("Choose a file"));
+  auto* browse = toolButton({}, QStringLiteral("…"), tr("Choose a file"));
   connect(browse, &QToolButton::clicked, this, &FileEdit::browse);
   setLayout(makeRow({{m_line, 1}, browse}, {0, 0, 0, 0}, 4));
 }
@@ -25,9 +24,7 @@ FileEdit::FileEdit(Asks asks) : m_asks(asks), m_line(new QLineEdit) {
 void FileEdit::browse() {
   auto* dialog = new QFileDialog(this, {}, QFileInfo(text()).path());
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setFileMode(m_asks == Asks::ForFolder ? QFileDialog::Directory
-                      : m_asks == Asks::ForFile ? QFileDialog::ExistingFile
-                                                : QFileDialog::AnyFile);
+  dialog->setFileMode(m_asks == Asks::ForFile ? QFileDialog::ExistingFile : QFileDialog::AnyFile);
   if (m_asks == Asks::ForFileToWrite) dialog->setAcceptMode(QFileDialog::AcceptSave);
   connect(dialog, &QFileDialog::fileSelected, m_line, &QLineEdit::setText);
   dialog->open();

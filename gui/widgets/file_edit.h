@@ -9,7 +9,7 @@ namespace thallo::gui {
 
 class FileEdit final : public QWidget {
  public:
-  enum class Asks { ForFile, ForFileToWrite, ForFolder };
+  enum class Asks { ForFile, ForFileToWrite };
 
   explicit FileEdit(Asks asks = Asks::ForFile);
 

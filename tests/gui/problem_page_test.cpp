@@ -5,14 +5,12 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QFile>
-#include <QMenu>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTest>
 
 #include "gui/app/main_window.h"
 #include "gui/problem/view/new_energy_dialog.h"
-#include "gui/problem/view/new_files_dialog.h"
 #include "gui/problem/view/plugin_dialog.h"
 #include "tests/gui/own_energy.h"
 #include "tests/gui/qt_environment.h"
@@ -245,45 +243,6 @@ TEST_F(ProblemPageTest, SaysWhyAProblemFileIsRefused) {
   QTest::mouseClick(&find<QPushButton>("rescan"), Qt::LeftButton);
   ASSERT_TRUE(wait_until([&] { return workspace.problems().catalog().isReady(); }));
   EXPECT_TRUE(find<QPlainTextEdit>("pluginFault").isHidden());
-}
-
-TEST_F(ProblemPageTest, MakesTheFilesOfANewProblem) {
-  const TempDir folder;
-  auto* dialog = gui::showNewFiles(workspace, gui::NewFiles::Problem, &window);
-  find<QLineEdit>("newFolder").setText(QString::fromStdString(folder.path().string()));
-  find<QLineEdit>("newName").setText("Not A Name");
-  QTest::mouseClick(&find<QPushButton>("newMake"), Qt::LeftButton);
-  ASSERT_TRUE(wait_until([&] { return find<QLabel>("newFault").isVisible(); }));
-  EXPECT_THAT(text("newFault"), HasSubstr("cannot be the name of a problem"));
-  find<QLineEdit>("newName").setText("my_fit");
-  QTest::mouseClick(&find<QPushButton>("newMake"), Qt::LeftButton);
-  ASSERT_TRUE(wait_until([&] { return find<QPlainTextEdit>("newPrinted").isVisible(); }));
-  EXPECT_THAT(find<QPlainTextEdit>("newPrinted").toPlainText().toStdString(),
-              HasSubstr((folder.path() / "my_fit").string()));
-  EXPECT_TRUE(std::filesystem::exists(folder.path() / "my_fit" / "my_fit.cpp"));
-  dialog->close();
-}
-
-TEST_F(ProblemPageTest, MakesTheFilesOfANewConstructFromItsMenu) {
-  const TempDir folder;
-  auto& begin = find<QToolButton>("newFiles");
-  ASSERT_EQ(begin.menu()->actions().size(), 3);
-  begin.menu()->actions().back()->trigger();
-  auto& dialog = find<QDialog>("newFilesDialog");
-  EXPECT_EQ(dialog.windowTitle(), "New construct");
-  find<QLineEdit>("newFolder").setText(QString::fromStdString(folder.path().string()));
-  find<QLineEdit>("newName").setText("reorder");
-  QTest::mouseClick(&find<QPushButton>("newMake"), Qt::LeftButton);
-  ASSERT_TRUE(wait_until([&] { return find<QLabel>("newFault").isVisible(); }));
-  EXPECT_THAT(text("newFault"), HasSubstr("there is a plugin 'reorder' already"));
-  find<QLineEdit>("newName").setText("my_order");
-  QTest::mouseClick(&find<QPushButton>("newMake"), Qt::LeftButton);
-  ASSERT_TRUE(wait_until([&] { return find<QPlainTextEdit>("newPrinted").isVisible(); }));
-  EXPECT_FALSE(find<QLabel>("newFault").isVisible());
-  EXPECT_THAT(find<QPlainTextEdit>("newPrinted").toPlainText().toStdString(),
-              HasSubstr("cmake -B build -DCMAKE_PREFIX_PATH=DIR"));
-  EXPECT_TRUE(std::filesystem::exists(folder.path() / "my_order" / "my_order.cpp"));
-  dialog.close();
 }
 
 TEST_F(ProblemPageTest, CountsWarningsAtTheLogUntilItIsRead) {

@@ -18,7 +18,6 @@
 
 #include "gui/app/main_window.h"
 #include "gui/problem/view/new_energy_dialog.h"
-#include "gui/problem/view/new_files_dialog.h"
 #include "gui/problem/view/plugin_dialog.h"
 #include "gui/problem/view/problem_page.h"
 #include "gui/workspace/view/log_dialog.h"
@@ -174,8 +173,6 @@ TEST_F(Access, NamesAllThatTakesKeysInDialogs) {
   auto* energy = gui::showNewEnergy(workspace, own.energy(), &window);
   ASSERT_TRUE(wait_until([&] { return energy->findChild<QLineEdit*>("input_A") != nullptr; }));
   expect_dialog(energy);
-  for (const auto what : {gui::NewFiles::Problem, gui::NewFiles::Construct})
-    expect_dialog(gui::showNewFiles(workspace, what, &window));
   expect_dialog(gui::showPlugins(workspace, &window));
   expect_dialog(gui::showLog(workspace.log(), &window));
 }

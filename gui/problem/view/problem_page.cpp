@@ -12,7 +12,6 @@
 #include "gui/base/text.h"
 #include "gui/problem/energy_draft.h"
 #include "gui/problem/view/new_energy_dialog.h"
-#include "gui/problem/view/new_files_dialog.h"
 #include "gui/problem/view/plugin_dialog.h"
 #include "gui/problem/view/start_view.h"
 #include "gui/problem/view/unsaved_energy.h"
@@ -20,16 +19,6 @@
 #include "gui/widgets/theme.h"
 
 namespace thallo::gui {
-namespace {
-
-QToolButton* makeMenuButton(const QString& name, const QString& text, const QString& toolTip) {
-  auto* button = toolButton(name, text, toolTip);
-  button->setPopupMode(QToolButton::InstantPopup);
-  button->setMenu(new QMenu(button));
-  return button;
-}
-
-}  // namespace
 
 ProblemPage::ProblemPage(Workspace& workspace)
     : Page(workspace, "problem", tr("Problem")),
@@ -87,16 +76,14 @@ QWidget* ProblemPage::makeBar() {
                           tr("An energy of your own or a problem file (.toml); or drop one here"));
   open->setShortcut(QKeySequence::Open);
   connect(open, &QToolButton::clicked, this, &ProblemPage::askForFile);
-  m_recent = makeMenuButton("recentProblems", tr("Recent"),
-                            tr("Problems that were opened last, with their options"));
+  m_recent = toolButton("recentProblems", tr("Recent"),
+                        tr("Problems that were opened last, with their options"));
+  m_recent->setPopupMode(QToolButton::InstantPopup);
+  m_recent->setMenu(new QMenu(m_recent));
   connect(m_recent->menu(), &QMenu::aboutToShow, this, &ProblemPage::fillRecent);
-  auto* begin =
-      makeMenuButton("newFiles", tr("New"), tr("Files to start from, as `thallo new` makes them"));
-  begin->menu()->addAction(tr("New energy …"), this, &ProblemPage::askForNewEnergy);
-  begin->menu()->addAction(tr("New problem …"), this,
-                           [this] { showNewFiles(workspace(), NewFiles::Problem, window()); });
-  begin->menu()->addAction(tr("New construct …"), this,
-                           [this] { showNewFiles(workspace(), NewFiles::Construct, window()); });
+  auto* begin = toolButton("newEnergyButton", tr("New energy …"),
+                           tr("A text to start from; `thallo new` makes the files of plugins"));
+  connect(begin, &QToolButton::clicked, this, &ProblemPage::askForNewEnergy);
   m_plugins = toolButton("showPlugins", {},
                          tr("Every plugin and problem file that was found, and why some failed"));
   connect(m_plugins, &QToolButton::clicked, this, [this] { showPlugins(workspace(), window()); });
