@@ -88,8 +88,8 @@ InstanceStorage::Key InstanceStorage::key_of(const Plan& alone) {
   const Part& part = alone.parts.front();
   Key key = {number(part.strategy), number(part.j_format), number(part.jtj_format),
              number(part.j_type),   number(part.jtj_type), number(part.jp_type)};
-  for (const auto& [value, gradient, direction] : alone.intermediates)
-    key.push_back(number(value) + 2 * number(gradient) + 4 * number(direction));
+  for (const auto& [value, gradient] : alone.intermediates)
+    key.push_back(number(value) + 2 * number(gradient));
   for (const PlannedSum& sum : alone.sums) key.push_back(number(sum.is_parallel));
   for (const auto& [group, residual] : part.residuals) {
     key.push_back(group);

@@ -320,7 +320,7 @@ struct KernelProgram {
   bool knows_minimized_cost = true;
   PassOptions passes;  // of the generation of its kernels
   // True if the order of all additions follows from the sizes and the device alone: no two points
-  // of a kernel add to the same element (unordered_sum.h), and reductions are trees.
+  // of a kernel add to the same element (meetings.h), and reductions are trees.
   bool is_deterministic = false;
 
   const Field& field(FieldId id) const { return fields[id.value()]; }

@@ -56,13 +56,10 @@ inline constexpr std::array AllStorageFormats = {StorageFormat::Structured, Stor
 struct Materialization {
   bool value = false;
   bool gradient = false;
-  // True if each linear iteration stores its derivative in the direction p, and adds up what JtJp
-  // has at it before that goes on to the unknowns.
-  bool direction = false;
 
   friend bool operator==(const Materialization&, const Materialization&) = default;
 };
-std::string_view to_string(const Materialization& stored);  // "value+gradient", without a direction
+std::string_view to_string(const Materialization& stored);  // "value+gradient"
 
 // A serial Sum is computed by the thread that needs it, a parallel one by a kernel over the points
 // of the Sum, which stores its values.

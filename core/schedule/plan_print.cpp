@@ -65,10 +65,9 @@ std::string to_string(const Energy& energy, const Plan& plan) {
     const Intermediate& intermediate = energy.intermediates()[i];
     const Materialization stored = plan.intermediates[i];
     fmt::format_to(
-        std::back_inserter(text), "intermediate {} over {}: values {}, gradient {}{}\n",
+        std::back_inserter(text), "intermediate {} over {}: values {}, gradient {}\n",
         energy.field(intermediate.field).name, domains_text(energy, intermediate.domains),
-        stored.value ? "stored" : "recomputed", stored.gradient ? "stored" : "recomputed",
-        stored.direction ? ", direction stored" : "");
+        stored.value ? "stored" : "recomputed", stored.gradient ? "stored" : "recomputed");
   }
   for (const PlannedSum& sum : plan.sums) {
     fmt::format_to(std::back_inserter(text), "sum {}: {}\n", sum.name,

@@ -10,7 +10,7 @@
 namespace thallo {
 namespace {
 
-bool is_stored(Materialization m) { return m.value || m.gradient || m.direction; }
+bool is_stored(Materialization m) { return m.value || m.gradient; }
 
 // A Sum that reads other intermediates is another expression, but keeps its name.
 ExprId sum_of_name(const Energy& energy, const std::string& name) {

@@ -42,25 +42,6 @@ TEST_F(RandomPrograms, ComputeTheOperatorOnTheInterpreter) {
   std::cout << coverage.table();
 }
 
-// Of all intermediates, and of those whose values or derivatives are not stored, too.
-TEST_F(RandomPrograms, DirectionsOfIntermediatesChangeNothing) {
-  const auto backend = interpreter();
-  int num_shared = 0;
-  for (std::uint64_t seed = 201; seed <= 260 && !HasFailure(); ++seed) {
-    for (const RandomEnergy& random :
-         {make_random_energy(seed), make_random_stencil_energy(seed)}) {
-      const Energy sited = with_found_intermediates(random.energy, FoundSites::All);
-      Plan plan = seed % 2 == 0 ? test::random_plan(sited, seed) : default_plan(sited);
-      for (Materialization& stored : plan.intermediates) stored.direction = true;
-      for (const BufferDecl& buffer : make_program(sited, plan, damped_blocks).buffers)
-        num_shared += buffer.name.starts_with("adjoint.") ? 1 : 0;
-      expect_conformance(*backend, random, sited, plan, damped_blocks);
-    }
-  }
-  std::cout << fmt::format("{} shared intermediates, worst error {:.1e}\n", num_shared, worst_);
-  EXPECT_TRUE(HasFailure() || num_shared > 100) << num_shared;
-}
-
 TEST_F(RandomPrograms, FormTheMatrixOfDirectSolvers) {
   const auto backend = interpreter();
   for (const LinearSolver* solver : {dense_solver(), sparse_cholesky_solver()}) {
@@ -85,7 +66,6 @@ class PlanCoverage {
     for (const Materialization& m : plan.intermediates) {
       if (m.value) ++counts_["stored value"];
       if (m.gradient) ++counts_["stored gradient"];
-      if (m.direction) ++counts_["stored direction"];
     }
     for (const PlannedSum& sum : plan.sums)
       ++counts_[sum.is_parallel ? "parallel Sum" : "serial Sum"];
@@ -119,8 +99,6 @@ bool asks_for(const Plan& plan, std::string_view buffer) {
   if (buffer == "J") return any_part(stores_j);
   if (buffer == "JtJ") return any_part(stores_jtj);
   if (buffer == "Jp") return any_part(stores_jp) || sums;
-  if (buffer == "direction" || buffer == "adjoint")
-    return std::ranges::any_of(plan.intermediates, &Materialization::direction);
   if (buffer == "gradient")
     return std::ranges::any_of(plan.intermediates, &Materialization::gradient);
   return true;
@@ -139,7 +117,7 @@ TEST_F(RandomPrograms, StoreWhatThePlanAsksFor) {
       }
     }
   }
-  for (const char* kind : {"J", "Jp", "JtJ", "gradient", "Jp of a Sum", "direction", "adjoint"})
+  for (const char* kind : {"J", "Jp", "JtJ", "gradient", "Jp of a Sum"})
     EXPECT_GT(stored[kind], 3) << kind;
 }
 

@@ -340,7 +340,7 @@ TEST_F(GraphModelTest, DescribesANodeWithItsChoices) {
   const auto& inspection = open.workspace.inspector().current();
   ASSERT_TRUE(inspection.has_value());
   EXPECT_EQ(inspection->kind, "intermediate");
-  EXPECT_EQ(inspection->sites.size(), 2u) << "what is stored of it, and its direction";
+  EXPECT_EQ(inspection->sites.size(), 1u) << "what is stored of it";
   for (const auto& site : inspection->sites) EXPECT_GE(site.choices.size(), 2u);
   EXPECT_FALSE(inspection->code.isEmpty());
 }

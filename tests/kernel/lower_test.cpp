@@ -69,21 +69,6 @@ TEST_F(LoweredDifferences, HaveOneKernelOrTwoWithAStoredProductBetween) {
   EXPECT_THAT(applied(lower()), ElementsAre("apply_jp [r]", "gather_jt [r]"));
 }
 
-TEST(Lowering, SharesNoDirectionOfAFrozenChannel) {
-  EnergyBuilder e("frozen_channel");
-  const DimId W = e.dim("W");
-  const auto X = e.unknown("X", {W}), image = e.array("image", {W, W});
-  const IndexExpr x = e.domain(W, "x");
-  const Expr place = exp(X(x));
-  const Vec both = e.intermediate("both", std::vector{x}, {freeze(place), place})(x);
-  e.residual("r", e.sample(image.id(), {}, {}, both[0], 0.0) * both[1]);
-  const Energy energy = test::build(std::move(e));
-  Plan plan = default_plan(energy);
-  plan.intermediates.front().direction = true;
-  const KernelProgram program = make_program(energy, plan, {});
-  EXPECT_THAT(to_string(program), HasSubstr("apply_direction [both]"));
-}
-
 TEST_F(LoweredDifferences, StoreWhatIsNoConstantOfJOrOneTriangleOfJtJ) {
   part_.strategy = Strategy::StoredJ;
   KernelProgram program = lower();

@@ -81,9 +81,9 @@ TEST_F(SourceText, OnlyProgramsNameFlags) {
 // Constructs are plugins: the app shows also those that it never heard of.
 TEST_F(SourceText, TheAppNamesNoConstruct) {
   for (const SourceFile& file : read_sources({"gui"})) {
-    for (const char* word : {"aggregate", "block", "compute_at_output", "layout", "materialize",
-                             "materialize_direction", "precision", "reorder", "split_merge",
-                             "storage", "strategy", "parallelize", "team"}) {
+    for (const char* word :
+         {"aggregate", "block", "compute_at_output", "layout", "materialize", "precision",
+          "reorder", "split_merge", "storage", "strategy", "parallelize", "team"}) {
       const std::size_t at = file.content.find('"' + std::string(word) + '"');
       if (at == std::string::npos) continue;
       ADD_FAILURE() << file.path << ':' << line_of(file.content, at) << ": \"" << word

@@ -86,10 +86,6 @@ const SpellingCase Spellings[] = {
      "r.fit:block{role='jtf', threads=64, resident=1024, rows=2}",
      "r.fit:block{role=\"jtf\", threads=64, resident=1024, rows=2}\n"},
     {"default_launch", "r.fit:block{role='jtf'}", "r.fit:block{role='jtf'}", ""},
-    {"direction", "shade:materialize_direction()", "shade:materialize_direction(true)",
-     "shade:materialize_direction(true)\n"},
-    {"direction_taken_back", "shade:materialize_direction():materialize_direction(false)",
-     "shade:materialize_direction(false)", ""},
     {"team", "r.edge.JtJp:compute_at_output() r.edge:team{threads=8, role='jtjp', at='P'}",
      "r.edge.JtJp:compute_at_output() r.edge:team{role='jtjp', threads=8}",
      "r.edge.JtJp:compute_at_output(true)\n"

@@ -226,8 +226,8 @@ TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
   EXPECT_TRUE(testing::Test::HasFailure() || num_compared > 30) << num_compared;
 }
 
-// Retract and residual resets multiply x by what the directions of p were made of.
-TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
+// Retract and residual resets multiply x by what the products of parallel Sums were made of.
+TEST(EliminatingAtRandom, TakesTheSameStepsWithParallelSums) {
   const auto backend = make_backend("interpreter").value();
   SolverOptions o;
   o.solver = SolverKind::LevenbergMarquardt;
@@ -238,7 +238,7 @@ TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
   o.q_tolerance = 0;
   o.function_tolerance = 0;
   int num_compared = 0;
-  for (std::uint64_t seed = 1; seed <= 400 && !testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= 600 && !testing::Test::HasFailure(); ++seed) {
     const RandomEnergy random = make_random_energy(seed);
     const Energy energy = with_found_intermediates(random.energy, FoundSites::All);
     for (const FieldId space : Elimination(energy).spaces()) {
@@ -248,20 +248,20 @@ TEST(EliminatingAtRandom, TakesTheSameStepsWithTheDirectionsOfIntermediates) {
                                    .eliminated = space};
       Plan plan = test::random_plan(energy, seed);
       std::vector<double> costs;
-      bool is_shared = false;
-      for (const bool has_directions : {false, true}) {
-        for (Materialization& stored : plan.intermediates) stored.direction = has_directions;
+      bool stores_products = false;
+      for (const bool is_parallel : {false, true}) {
+        for (PlannedSum& sum : plan.sums) sum.is_parallel = is_parallel;
         if (!check_program(energy, plan, program)) break;
         KernelProgram made = make_program(energy, plan, program);
         for (const BufferDecl& buffer : made.buffers)
-          is_shared = is_shared || buffer.name.starts_with("adjoint.");
+          stores_products = stores_products || buffer.name.starts_with("Jp.sum.");
         const auto executable = backend->compile(generate(std::move(made)), {}).value();
         ASSERT_TRUE(executable->bind(random.binding));
         const auto summary = solve(*executable, o);
         ASSERT_TRUE(summary) << summary.error().message();
         costs.push_back(summary->final_cost);
       }
-      if (costs.size() < 2 || !is_shared) continue;
+      if (costs.size() < 2 || !stores_products) continue;
       ++num_compared;
       EXPECT_NEAR(costs[1], costs[0], 1e-9 * std::max(1.0, std::abs(costs[0])))
           << "seed " << seed << ", eliminated " << energy.field(space).name;

@@ -24,7 +24,7 @@ class PlanGenerator {
     Plan plan = default_plan(energy_);
     draw_parts(plan);
     for (Part& part : plan.parts) draw_products(part);
-    for (Materialization& m : plan.intermediates) m = {chance(0.4), chance(0.4), chance(0.3)};
+    for (Materialization& m : plan.intermediates) m = {chance(0.4), chance(0.4)};
     for (PlannedSum& sum : plan.sums) sum.is_parallel = chance(0.5);
     for (const Part& part : plan.parts) draw_annotations(plan, part);
     draw_teams(plan);

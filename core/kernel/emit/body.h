@@ -80,7 +80,7 @@ class BodyWriter {
   void open_guard(ValueId guard, int indent);
   void write_add(const std::string& target, ScalarType memory, ValueId value, ValueId guard,
                  const std::string& same, int indent);
-  // True if points may meet at an element that they add to (core/kernel/unordered_sum.h).
+  // True if points may meet at an element that they add to (core/kernel/meetings.h).
   bool adds_atomically() const;
   bool may_be_shared(ValueId element) const;
   bool comes_from_map(ValueId element) const;

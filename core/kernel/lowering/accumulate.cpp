@@ -162,8 +162,7 @@ Accumulation accumulated(ProgramBuilder& builder, std::vector<Addend> addends, C
   for (Addend& addend : addends) {
     const auto space =
         std::ranges::find(spaces, builder.program().field(addend.field).dims, &UnknownSpace::dims);
-    const bool gathers =
-        !addend.must_scatter && where.gathers_at(static_cast<std::size_t>(space - spaces.begin()));
+    const bool gathers = where.gathers_at(static_cast<std::size_t>(space - spaces.begin()));
     (gathers ? result.gathered : result.scattered).push_back(std::move(addend));
   }
   return result;

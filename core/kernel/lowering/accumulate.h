@@ -20,7 +20,6 @@ struct Addend {
   std::vector<DomainId> loops;
   ExprId value;
   bool loops_are_parallel = false;  // scatter(): the points of the loops are threads, too
-  bool must_scatter = false;        // accumulated(): whatever the schedule says
 };
 
 // One thread per point runs the addends' loops serially and adds atomically. `points` are the
@@ -28,7 +27,7 @@ struct Addend {
 void scatter(Kernel& kernel, const std::vector<DomainId>& points,
              const std::vector<Addend>& addends, Block also = {});
 
-// Addends by whether their spaces of unknowns are gathered at; none of those that must scatter.
+// Addends by whether their spaces of unknowns are gathered at.
 struct Accumulation {
   std::vector<Addend> gathered;
   std::vector<Addend> scattered;

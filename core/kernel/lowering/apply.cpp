@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "core/kernel/lowering/shared.h"
-
 namespace thallo {
 namespace {
 
@@ -96,23 +94,17 @@ std::vector<Addend> transposed_addends(ProgramBuilder& builder, const PartExpres
                                        const std::vector<ExprId>& factors) {
   ExprGraph& g = builder.graph();
   std::vector<Addend> result;
-  for (const Target& t : e.jt_targets) {
+  for (const Target& t : e.targets) {
     const ExprId value = transposed_product(
         g, t, [&](const JacobianEntry& entry) { return factors[entry.residual]; });
     if (g.is_constant(value, 0)) continue;
-    SharedIntermediate* shared = builder.find_shared(t.unknown);
-    const SharedChannel to =
-        shared != nullptr
-            ? adjoint_of_shared(builder, *shared, t.channel)
-            : SharedChannel{builder.vector_view(SolverVector::Ap, t.unknown), t.channel};
-    result.push_back({.field = to.field,
+    result.push_back({.field = builder.vector_view(SolverVector::Ap, t.unknown),
                       .index = t.index,
-                      .channel = to.channel,
+                      .channel = t.channel,
                       .points = e.domains(),
                       .loops = t.loops,
                       .value = value,
-                      .loops_are_parallel = e.has_parallel_sums,
-                      .must_scatter = shared != nullptr});
+                      .loops_are_parallel = e.has_parallel_sums});
   }
   return result;
 }

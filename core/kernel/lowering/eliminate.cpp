@@ -22,9 +22,8 @@ class EliminatedRows {
     PartExpressions rows = e;
     std::erase_if(rows.jp_targets,
                   [&](const Target& t) { return builder.is_eliminated(t.unknown); });
-    std::erase_if(rows.jt_targets,
-                  [&](const Target& t) { return !builder.is_eliminated(t.unknown); });
-    if (rows.jp_targets.empty() || rows.jt_targets.empty()) return;
+    std::erase_if(rows.targets, [&](const Target& t) { return !builder.is_eliminated(t.unknown); });
+    if (rows.jp_targets.empty() || rows.targets.empty()) return;
     addends_ =
         transposed_addends(builder, rows, weighted(builder, rows, jacobian_product(builder, rows)));
   }
@@ -244,7 +243,7 @@ void lower_eliminating_operator(ProgramBuilder& b, const std::vector<PartExpress
   for (const PartExpressions& e : pieces) EliminatedBlocks(b, e).lower();
   EliminateLowering(b, pieces).run();
   for (PartExpressions e : pieces) {
-    std::erase_if(e.jt_targets, [&](const Target& t) { return b.is_eliminated(t.unknown); });
+    std::erase_if(e.targets, [&](const Target& t) { return b.is_eliminated(t.unknown); });
     if (!gathers_product(b.energy(), *e.part)) gathers.launch();
     lower_apply(b, e, gathers);
   }

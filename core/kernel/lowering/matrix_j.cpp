@@ -45,7 +45,7 @@ class CsrJLowering {
       std::erase_if(kernel.sections, [](const Section& s) { return s.body.empty(); });
       if (!kernel.sections.empty()) b_.launch(Phase::Linearize, b_.add_kernel(std::move(kernel)));
     }
-    stored_.jp_targets = stored_.jt_targets = stored_.targets;
+    stored_.jp_targets = stored_.targets;
     return {std::move(stored_), std::move(matrices)};
   }
 

@@ -14,7 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/kernel/lowering/stages.h"
-#include "core/kernel/unordered_sum.h"
+#include "core/kernel/meetings.h"
 
 namespace thallo {
 namespace {

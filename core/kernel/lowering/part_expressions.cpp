@@ -78,11 +78,7 @@ class TargetCollector {
 class PartReader {
  public:
   PartReader(ProgramBuilder& builder, const Part& part)
-      : b_(builder),
-        part_(part),
-        targets_(builder, part),
-        jp_targets_(builder, part),
-        jt_targets_(builder, part) {
+      : b_(builder), part_(part), targets_(builder, part), jp_targets_(builder, part) {
     result_.part = &part;
   }
 
@@ -96,15 +92,15 @@ class PartReader {
       add_loss(owner, residual, names);
       add_minimized_cost(b_.cost_factor(part_.residuals[r]), names);
       targets_.add(r, b_.differentiator().gradient(expression));
-      jp_targets_.add(r, b_.jp_differentiator().gradient(expression));
-      jt_targets_.add(r, b_.jt_differentiator().gradient(expression));
+      const Gradient direct = b_.direct_differentiator().gradient(expression);
+      jp_targets_.add(r, direct);
       result_.has_parallel_sums =
-          result_.has_parallel_sums ||
-          b_.reads_stored_sum(b_.direct_differentiator().gradient(expression));
+          result_.has_parallel_sums || std::ranges::any_of(direct, [this](const Partial& p) {
+            return b_.find_stored_sum(p.unknown) != nullptr;
+          });
     }
     result_.targets = std::move(targets_).take();
     result_.jp_targets = std::move(jp_targets_).take();
-    result_.jt_targets = std::move(jt_targets_).take();
     return std::move(result_);
   }
 
@@ -164,7 +160,7 @@ class PartReader {
   ProgramBuilder& b_;
   const Part& part_;
   PartExpressions result_;
-  TargetCollector targets_, jp_targets_, jt_targets_;
+  TargetCollector targets_, jp_targets_;
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ struct JacobianEntry {
 // All partials of a part at one unknown scalar: a row of J^T. Partials inside a Sum have its
 // domains as loops, whose points count separately.
 struct Target {
-  FieldId unknown;  // in jp_targets also the values of a parallel Sum or a shared intermediate
+  FieldId unknown;  // in jp_targets also the values of a parallel Sum
   IndexId index;
   int channel = 0;
   std::vector<DomainId> loops;
@@ -37,12 +37,8 @@ struct PartExpressions {
   std::vector<ExprId> costs;            // of each residual: what it adds to twice the cost
   std::vector<ExprId> minimized_costs;  // ... to twice the cost that steps minimize
   std::vector<Target> targets;          // those with the same loops are adjacent
-  // The targets from which Jp is computed: as above, but the chain rule ends at parallel Sums and
-  // at shared intermediates.
+  // The targets from which Jp is computed: as above, but the chain rule ends at parallel Sums.
   std::vector<Target> jp_targets;
-  // The targets to which the linear iteration adds Jt Jp: at shared intermediates, not at what
-  // these are made of (shared.h).
-  std::vector<Target> jt_targets;
   bool has_parallel_sums = false;
 
   const std::vector<DomainId>& domains() const { return part->order; }

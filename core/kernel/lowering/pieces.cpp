@@ -11,7 +11,7 @@ std::vector<std::vector<ExprId>> roots_by_residual(const PartExpressions& e) {
   std::vector<std::vector<ExprId>> roots(e.residuals.size());
   for (std::size_t r = 0; r < roots.size(); ++r)
     roots[r] = {e.residuals[r], e.weights[r], e.costs[r]};
-  for (const std::vector<Target>* targets : {&e.targets, &e.jp_targets, &e.jt_targets}) {
+  for (const std::vector<Target>* targets : {&e.targets, &e.jp_targets}) {
     for (const Target& t : *targets) {
       for (const JacobianEntry& entry : t.entries)
         roots[entry.residual].push_back(entry.derivative);
@@ -113,7 +113,6 @@ std::vector<PartExpressions> in_pieces(const ExprGraph& graph, PartExpressions e
                       .minimized_costs = slice(e.minimized_costs, begin, end),
                       .targets = of_residuals(e.targets, begin, end),
                       .jp_targets = of_residuals(e.jp_targets, begin, end),
-                      .jt_targets = of_residuals(e.jt_targets, begin, end),
                       .has_parallel_sums = e.has_parallel_sums});
     begin = end;
   }

@@ -18,7 +18,6 @@
 #include "core/kernel/lowering/part_expressions.h"
 #include "core/kernel/lowering/pieces.h"
 #include "core/kernel/lowering/schur.h"
-#include "core/kernel/lowering/shared.h"
 #include "core/kernel/lowering/solver_kernels.h"
 #include "core/schedule/storage_format.h"
 
@@ -193,7 +192,7 @@ PartExpressions lower_stored_j(ProgramBuilder& b, const PartExpressions& e) {
       *to_store[c] = b.read(field, here, channel);
     }
   }
-  stored.jp_targets = stored.jt_targets = stored.targets;
+  stored.jp_targets = stored.targets;
   if (stores.empty()) return stored;
   Kernel kernel = part_kernel(*e.part, Role::FillJ, "fill_j");
   for (auto& [domains, block] : stores)
@@ -322,7 +321,6 @@ class ProductLowering {
                                    [this](const Part* part) { return is_in_matrix(*part); })) {
       finish_matrix();
     }
-    lower_adjoints(b_);
     if (b_.uses_dot()) DotLowering(b_).run();
   }
   // True if the part adds to a JtJ that all such parts share.

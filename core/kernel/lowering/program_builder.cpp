@@ -19,8 +19,6 @@ ProgramBuilder::ProgramBuilder(const Energy& energy, const Plan& plan,
       options_(options),
       differentiator_(program_.graph, energy),
       direct_differentiator_(program_.graph, energy),
-      jp_differentiator_(program_.graph, energy),
-      jt_differentiator_(program_.graph, energy),
       intermediates_(energy.intermediates()) {
   program_.name = energy.name();
   program_.graph = energy.graph();
@@ -223,16 +221,6 @@ StoredSum* ProgramBuilder::find_stored_sum(FieldId values) {
     if (stored.values == values) return &stored;
   }
   return nullptr;
-}
-
-bool ProgramBuilder::reads_stored_sum(const Gradient& gradient) {
-  return std::ranges::any_of(
-      gradient, [this](const Partial& p) { return find_stored_sum(p.unknown) != nullptr; });
-}
-
-SharedIntermediate* ProgramBuilder::find_shared(FieldId intermediate) {
-  const auto found = std::ranges::find(shared_, intermediate, &SharedIntermediate::field);
-  return found == shared_.end() ? nullptr : &*found;
 }
 
 ExprId ProgramBuilder::with_stored_sums(ExprId expression) {

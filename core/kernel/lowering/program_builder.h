@@ -25,15 +25,6 @@ struct StoredSum {
   FieldId product;  // the Sum's derivative times the direction; invalid until it is needed
 };
 
-// An intermediate that the linear operator treats as an unknown (shared.h).
-struct SharedIntermediate {
-  FieldId field;  // the energy's
-  std::vector<DomainId> domains;
-  // Its derivative times the direction, and what Jt Jp adds up at it: a field for each chunk of
-  // channels (shared.h); none until they are needed.
-  std::vector<FieldId> direction, adjoint;
-};
-
 class ProgramBuilder {
  public:
   ProgramBuilder(const Energy& energy, const Plan& plan, const ProgramOptions& options);
@@ -127,18 +118,10 @@ class ProgramBuilder {
 
   // Expressions.
   Differentiator& differentiator() { return differentiator_; }
-  // Differentiates by parallel Sums too, as if they were unknowns.
+  // Differentiates by parallel Sums too, as if they were unknowns; Jp is made of it.
   Differentiator& direct_differentiator() { return direct_differentiator_; }
-  // Jp is differentiated by parallel Sums and by shared intermediates, what a linear iteration adds
-  // Jt Jp to by shared intermediates alone.
-  Differentiator& jp_differentiator() { return jp_differentiator_; }
-  Differentiator& jt_differentiator() { return jt_differentiator_; }
-  std::vector<SharedIntermediate>& shared_intermediates() { return shared_; }
-  SharedIntermediate* find_shared(FieldId intermediate);               // null when it is not shared
   std::map<ExprId, StoredSum>& stored_sums() { return stored_sums_; }  // by the energy's Sum node
   StoredSum* find_stored_sum(FieldId values);  // null when it is no stored Sum
-  // True if the derivative of a parallel Sum is among the partials.
-  bool reads_stored_sum(const Gradient& gradient);
   // The expression with parallel Sums replaced by reads of their values, where these are stored
   // already.
   ExprId with_stored_sums(ExprId expression);
@@ -221,12 +204,11 @@ class ProgramBuilder {
   const Plan& plan_;
   ProgramOptions options_;
   KernelProgram program_;
-  Differentiator differentiator_, direct_differentiator_, jp_differentiator_, jt_differentiator_;
+  Differentiator differentiator_, direct_differentiator_;
   std::map<ExprId, StoredSum> stored_sums_;
   std::map<ResidualRef, ExprId> cost_factors_;
   std::vector<Intermediate> intermediates_;
-  std::optional<Inlining> inlining_;  // remembers what it did until definitions change
-  std::vector<SharedIntermediate> shared_;
+  std::optional<Inlining> inlining_;            // remembers what it did until definitions change
   std::map<std::string, std::size_t> buffers_;  // of the energy's values and products
   std::map<std::vector<DimId>, std::vector<DomainId>> elements_;
   bool product_is_started_ = false;

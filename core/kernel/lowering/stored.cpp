@@ -5,6 +5,7 @@
 #include "core/kernel/lowering/stages.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <span>
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 
 #include "core/kernel/lowering/program_builder.h"
-#include "core/kernel/lowering/shared.h"
 #include "core/kernel/lowering/sum.h"
 
 namespace thallo {
@@ -94,24 +94,15 @@ void store(ProgramBuilder& b, const Intermediate& intermediate,
 void lower_gradient(ProgramBuilder& b, std::size_t position) {
   const Materialization& planned = b.plan().intermediates[position];
   const Intermediate& intermediate = b.intermediate(position);
-  const bool shares = is_shared(b, position);
   // Values that are those of the energy are differentiated by the chain rule without a definition.
   const bool is_as_declared = intermediate.values == b.energy().intermediates()[position].values;
-  if (!planned.value && !planned.gradient && is_as_declared) {
-    if (shares) share(b, position);
-    return;
-  }
+  if (!planned.value && !planned.gradient && is_as_declared) return;
   struct Definition {
     Differentiator* by;
     std::vector<Gradient> gradients;
   };
-  std::vector<Definition> definitions = {{&b.differentiator(), {}},
-                                         {&b.direct_differentiator(), {}}};
-  // Stored derivatives are by the unknowns.
-  if (!planned.gradient && !shares) {
-    definitions.push_back({&b.jt_differentiator(), {}});
-    definitions.push_back({&b.jp_differentiator(), {}});
-  }
+  std::array<Definition, 2> definitions = {
+      {{&b.differentiator(), {}}, {&b.direct_differentiator(), {}}}};
   std::vector<Partial*> partials;
   for (Definition& definition : definitions) {
     for (const ExprId value : intermediate.values)
@@ -124,18 +115,11 @@ void lower_gradient(ProgramBuilder& b, std::size_t position) {
     const std::map<ExprId, ExprId> reads = reads_of_values(b, intermediate);
     for (Partial* partial : partials) partial->value = b.graph().replace(partial->value, reads);
   }
-  if (planned.gradient) {
-    store(b, intermediate, partials);
-    if (!shares) {
-      definitions.push_back({&b.jt_differentiator(), definitions[0].gradients});
-      definitions.push_back({&b.jp_differentiator(), definitions[1].gradients});
-    }
-  }
+  if (planned.gradient) store(b, intermediate, partials);
   for (Definition& definition : definitions) {
     definition.by->define(intermediate.field, intermediate.domains,
                           std::move(definition.gradients));
   }
-  if (shares) share(b, position);
 }
 
 // Stores the parallel Sums in these expressions that are not stored yet, inner Sums before those

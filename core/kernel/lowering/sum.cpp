@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "core/kernel/lowering/shared.h"
-
 namespace thallo {
 namespace {
 
@@ -62,8 +60,6 @@ void lower_sum(ProgramBuilder& b, const PlannedSum& planned) {
   if (!gradient.empty()) by_itself = {{sum.values, here, 0, {}, g.constant(1)}};
   b.differentiator().define(sum.values, sum.domains, {gradient});
   b.direct_differentiator().define(sum.values, sum.domains, {by_itself});
-  b.jp_differentiator().define(sum.values, sum.domains, {by_itself});
-  b.jt_differentiator().define(sum.values, sum.domains, {b.jt_differentiator().gradient(value)});
   b.stored_sums().emplace(planned.sum, sum);
 
   const std::size_t kernel =
@@ -76,10 +72,6 @@ void lower_sum(ProgramBuilder& b, const PlannedSum& planned) {
 
 ExprId read_direction(ProgramBuilder& b, FieldId what, IndexId index, int channel) {
   if (StoredSum* sum = b.find_stored_sum(what)) return b.read(direction_of_sum(b, *sum), index);
-  if (SharedIntermediate* shared = b.find_shared(what)) {
-    const SharedChannel place = direction_of_shared(b, *shared, channel);
-    return b.read(place.field, index, place.channel);
-  }
   return b.read(b.vector_view(SolverVector::P, what), index, channel);
 }
 

@@ -1,33 +1,9 @@
-#include "core/kernel/unordered_sum.h"
+#include "core/kernel/meetings.h"
 
 #include <algorithm>
 #include <variant>
 
-#include <fmt/format.h>
-
 namespace thallo {
-namespace {
-
-// The first addition of the block at which points meet.
-std::optional<Addition> find_meeting(const Meetings& meetings, const Section& section,
-                                     const Block& block) {
-  for (const Statement& statement : block) {
-    std::optional<Addition> found;
-    if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-      found = find_meeting(meetings, section, loop->body);
-    } else if (const auto* guard = std::get_if<Guard>(&statement.node)) {
-      found = find_meeting(meetings, section, guard->body);
-    } else {
-      found = addition_in(statement);
-      if (found && !meetings.meet(section, *found)) found.reset();
-    }
-    if (found) return found;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 std::optional<Addition> addition_in(const Statement& statement) {
   if (const auto* add = std::get_if<ScatterAdd>(&statement.node))
     return Addition{add->field, {add->field}, {add->index}, {add->channel}, add->value};
@@ -109,31 +85,6 @@ bool Meetings::is_target(const Section& section, const Addition& addition) const
            (order.fields.empty() ? std::ranges::all_of(addition.at, is_constant)
                                  : std::ranges::equal(addition.at, order.elements, is_element));
   });
-}
-
-std::optional<UnorderedSum> find_unordered_sum(const KernelProgram& program) {
-  for (const Kernel& kernel : program.kernels) {
-    const Meetings meetings(program, kernel);
-    for (const Section& section : kernel.sections) {
-      if (const auto found = find_meeting(meetings, section, section.body)) {
-        return UnorderedSum{kernel.label,
-                            fmt::format("several of its points add to one element of {}",
-                                        program.field(found->memory).name)};
-      }
-    }
-  }
-  for (const auto& [phase, steps] : program.phases) {
-    for (const Step& step : steps) {
-      const auto* product = std::get_if<MultiplyMatrix>(&step);
-      if (product == nullptr || !product->is_transposed) continue;
-      const StoredMatrix& matrix = program.matrices[product->matrix];
-      if (matrix.kind == MatrixKind::Csr) {
-        return UnorderedSum{program.buffers[matrix.values].name,
-                            "cuSPARSE adds up a product with its transpose in no order"};
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 }  // namespace thallo

@@ -1,12 +1,11 @@
 #pragma once
 
-// Finds what keeps a program from adding in the same order at every run: points of a kernel that
-// meet at an element which they add to, since nothing says which of them comes first.
+// Finds points of a kernel that meet at an element which they add to. Nothing says which of them
+// comes first, so a program with such points does not add in the same order at every run.
 
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -49,12 +48,5 @@ class Meetings {
   std::map<Elements, std::set<std::size_t>> sections_;  // that add to them
   std::map<Elements, std::set<Places>> places_;
 };
-
-// The first step that adds in an order of its own.
-struct UnorderedSum {
-  std::string step;  // the kernel's label, or the matrix that is multiplied
-  std::string why;
-};
-std::optional<UnorderedSum> find_unordered_sum(const KernelProgram& program);
 
 }  // namespace thallo
