@@ -260,9 +260,9 @@ THALLO_API thallo_status thallo_set_callback(thallo_solver* solver, thallo_callb
 THALLO_API thallo_status thallo_solve(thallo_solver* solver);
 
 // Ends the solve that another thread is at, or that was begun, within an iteration; it keeps what
-// was reached. If the other thread is at thallo_linearize() or thallo_covariance(), ends that call
-// instead, with THALLO_CANCELLED, and leaves a solve that was begun as it is. May be called at any
-// time, from any thread: the solver need not be free.
+// was reached. If the other thread is at thallo_linearize(), thallo_covariance() or
+// thallo_pull_back(), ends that call instead, with THALLO_CANCELLED, and leaves a solve that was
+// begun as it is. May be called at any time, from any thread: the solver need not be free.
 THALLO_API thallo_status thallo_cancel(const thallo_solver* solver);
 
 // Solve step by step: begin, step until *goes_on is 0, finish. Each step reads all arrays and
@@ -306,6 +306,22 @@ typedef struct thallo_element {
 THALLO_API thallo_status thallo_covariance(thallo_solver* solver, const thallo_element* elements,
                                            size_t num_elements, double* values, size_t max_rows,
                                            size_t* rows);
+
+// Numbers of a field, in its order: the channels of an element adjacent, dim 0 fastest.
+typedef struct thallo_values {
+  const char* name;
+  double* values;
+  size_t num_values;
+} thallo_values;
+// Takes the gradients of a number by the unknowns, which are a solution, to those by arrays and
+// params, whose solution follows them. `by_unknowns` are read, and those of others are zero;
+// `by_inputs` are written. Computes in double on the solver's backend; second derivatives count
+// (docs/python.md, "Gradients through a solve"). Unknowns that are no minimum, residuals that leave
+// open what the number is made of, and energies without known second derivatives are
+// THALLO_SOLVE_FAILED.
+THALLO_API thallo_status thallo_pull_back(thallo_solver* solver, const thallo_values* by_unknowns,
+                                          size_t num_unknowns, const thallo_values* by_inputs,
+                                          size_t num_inputs);
 
 // ---- Results of the last thallo_solve() or thallo_finish() that succeeded ----
 

@@ -36,6 +36,7 @@ struct EnergySolver::State {
   BoundArrays arrays;
   std::unique_ptr<Backend> backend;
   std::unique_ptr<InstanceSolver> solver;
+  std::unique_ptr<PullBack> pulling;    // null until something is pulled back
   std::optional<SteppedSolve> stepped;  // between begin() and finish()
   std::string no_schedule;
 
@@ -138,6 +139,15 @@ struct EnergySolver::State {
                       std::move(minimizer));
       return {};
     });
+  }
+
+  Expected<FieldValues> pull_back(const Binding& binding, const FieldValues& by_unknowns,
+                                  const std::vector<std::string>& inputs) {
+    THALLO_CHECK(open_backend());
+    if (!pulling) {
+      pulling = std::make_unique<PullBack>(file.energy, *backend, request.compile);
+    }
+    return pulling->gradients(binding, by_unknowns, inputs);
   }
 
   Expected<void> set_schedule(std::string schedule, std::optional<std::string> text) {
@@ -280,6 +290,14 @@ Expected<Linearization> EnergySolver::linearize() const {
 Expected<Covariance> EnergySolver::covariance(std::span<const UnknownElement> elements) const {
   THALLO_TRY(const auto data, binding());
   return thallo::covariance(energy(), data, elements);
+}
+
+Expected<FieldValues> EnergySolver::pull_back(const FieldValues& by_unknowns,
+                                              const std::vector<std::string>& inputs) {
+  return state_->start({}, [&]() -> Expected<FieldValues> {
+    THALLO_TRY(const auto data, binding());
+    return state_->pull_back(data, by_unknowns, inputs);
+  });
 }
 
 Expected<Binding> EnergySolver::binding() const { return state_->read_on_host(); }

@@ -39,6 +39,7 @@
 #include "core/base/diagnostic.h"
 #include "core/embed/bound_arrays.h"
 #include "core/embed/covariance.h"
+#include "core/embed/pull_back.h"
 #include "core/energy/evaluate/evaluator.h"
 #include "core/energy/evaluate/linearization.h"
 #include "core/language/load_energy.h"
@@ -154,6 +155,12 @@ class EnergySolver {
   // Computes the covariance of these elements at the current values of the unknowns, as
   // linearize() does, with a sparse factorization of JᵀJ (core/embed/covariance.h).
   Expected<Covariance> covariance(std::span<const UnknownElement> elements) const;
+  // Returns the gradients by these arrays and params of a number L that is made of the solution,
+  // from those of L by the unknowns, at the current values, which must be a solution
+  // (core/embed/pull_back.h). Computes in double on the solver's backend; arrays on a device are
+  // copied to the host.
+  Expected<FieldValues> pull_back(const FieldValues& by_unknowns,
+                                  const std::vector<std::string>& inputs);
   // Returns the current data, for an EnergyEvaluator, which can also say which residual a row
   // belongs to.
   Expected<Binding> binding() const;

@@ -376,8 +376,8 @@ Expected<Energy> Energy::make(Data data, std::vector<Diagnostic> faults) {
   data.unknowns.clear();
   for (std::size_t i = 0; i < data.fields.size(); ++i)
     if (data.fields[i].kind == FieldKind::Unknown) data.unknowns.push_back(FieldId(i));
-  warn_of_unused_inputs(data);
-  warn_of_all_pairs(data);
+  if (!data.is_derived) warn_of_unused_inputs(data);
+  if (!data.is_derived) warn_of_all_pairs(data);
   Energy energy(std::move(data));
   faults = check_losses(energy, Binding(energy), false);
   if (!faults.empty()) return fail(combine_faults("energy '" + energy.name() + "'", faults));

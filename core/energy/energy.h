@@ -208,6 +208,8 @@ class Energy {
     // The place where an access was first written, if known; faults of the access are reported
     // there.
     std::map<ExprId, SourceLocation> places;
+    // True if it was made of another energy: nobody is warned of what it does not use.
+    bool is_derived = false;
   };
   // Validates (validate.h lists the rules), fills in the domains of residual groups that have none
   // (those of the group's accesses, in creation order), and warns of unused inputs. The Diagnostic

@@ -116,6 +116,26 @@ TEST(CSolve, TellsTheCovarianceOfElements) {
   EXPECT_THAT(p.error(), HasSubstr("rank-deficient"));
 }
 
+TEST(CSolve, TakesGradientsToInputs) {
+  BoundLine p;
+  p.ok(thallo_solve(p.solver));
+  double slope[] = {1, 0}, by_height[4] = {}, by_w = -1;  // of the number `line(0)(0)`
+  thallo_values of_line = {"line", slope, 2};
+  thallo_values inputs[] = {{"height", by_height, 4}, {"w", &by_w, 1}};
+  p.ok(thallo_pull_back(p.solver, &of_line, 1, inputs, 2));
+  EXPECT_THAT(by_height, ElementsAre(DoubleNear(-0.3, 1e-9), DoubleNear(-0.1, 1e-9),
+                                     DoubleNear(0.1, 1e-9), DoubleNear(0.3, 1e-9)));
+  EXPECT_NEAR(by_w, 0, 1e-9);
+  inputs[0].num_values = 3;
+  EXPECT_EQ(thallo_pull_back(p.solver, &of_line, 1, inputs, 2), THALLO_INVALID_ARGUMENT);
+  EXPECT_THAT(p.error(), HasSubstr("'height' has 4 numbers, and there is room for 3"));
+  inputs[0].name = nullptr;
+  EXPECT_EQ(thallo_pull_back(p.solver, &of_line, 1, inputs, 2), THALLO_INVALID_ARGUMENT);
+  p.line = {7, 7};
+  EXPECT_EQ(thallo_pull_back(p.solver, &of_line, 1, inputs + 1, 1), THALLO_SOLVE_FAILED);
+  EXPECT_THAT(p.error(), HasSubstr("are no minimum"));
+}
+
 TEST(CSolve, TakesEveryTypeOfValues) {
   constexpr const char* Text = R"(
 local N, M = Dims("N", "M")

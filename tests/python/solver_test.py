@@ -364,6 +364,39 @@ class StaysTrue(unittest.TestCase):
             pair.solve(X=both[:4], Y=both[2:])
 
 
+class PullBack(unittest.TestCase):
+    TEXT = """
+local N = Dims("N")
+Inputs { X = Unknown(double2, {N}), A = Array(double2, {N}), w = Param(double) }
+local n = N()
+Residuals { fit = X(n) - A(n), small = w * X(n) }
+"""
+
+    def test_it_takes_gradients_to_inputs(self):
+        solver = thallo.Solver(self.TEXT, backend="interpreter")
+        A = np.arange(6.0).reshape(3, 2)
+        X = solver.solve(A=A, w=2).unknowns["X"]  # A / (1 + w^2)
+        gradient = np.cos(A)
+        found = solver.pull_back({"X": gradient}, ["w", "A"])
+        np.testing.assert_allclose(X, A / 5)
+        np.testing.assert_allclose(found["A"], gradient / 5)
+        np.testing.assert_allclose(found["w"], -(gradient * A).sum() * 4 / 25)
+        self.assertEqual(found["w"].shape, ())
+
+    def test_what_it_refuses(self):
+        solver = thallo.Solver(self.TEXT, backend="interpreter")
+        with self.assertRaises(thallo.ThalloError):
+            solver.pull_back({"X": np.zeros((3, 2))}, ["w"])
+        solver.solve(A=np.ones((3, 2)), w=2)
+        with self.assertRaisesRegex(thallo.InputError, r"'X' has the shape \(6,\); 'X' has \(3, 2\)"):
+            solver.pull_back({"X": np.zeros(6)}, ["w"])
+        with self.assertRaisesRegex(thallo.SolveError, "no array or param 'v'"):
+            solver.pull_back({"X": np.zeros((3, 2))}, ["v"])
+        solver.unknowns["X"][:] = 7
+        with self.assertRaisesRegex(thallo.SolveError, "no minimum"):
+            solver.pull_back({"X": np.ones((3, 2))}, ["w"])
+
+
 class Covariance(unittest.TestCase):
     def test_it_is_the_inverse_of_the_normal_matrix(self):
         solver = smooth()

@@ -97,7 +97,7 @@ class PredictedExploration {
   SearchTold told_ = [](const SearchFigures&) {};
   std::optional<std::size_t> chosen_;  // in schedules_
   std::vector<std::string> proposed_;
-  std::set<std::string> left_out_;     // hashes
+  std::set<std::string> left_out_;  // hashes
   std::vector<TimedEvent> events_;
   double seconds_ = 0;
   SearchEnding ending_ = SearchEnding::Open;

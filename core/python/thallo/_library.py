@@ -70,6 +70,10 @@ class Element(ctypes.Structure):
     _fields_ = [("unknown", c_char_p), ("coordinates", POINTER(c_int64))]
 
 
+class Values(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("values", POINTER(c_double)), ("num_values", c_size_t)]
+
+
 class JacobianSize(ctypes.Structure):
     _fields_ = _all(c_int64, "rows columns entries")
 
@@ -131,6 +135,7 @@ _STATUS_FUNCTIONS = {
     "current_cost": [c_void_p, POINTER(c_double)],
     "linearize": [c_void_p, POINTER(JacobianSize)],
     "covariance": [c_void_p, POINTER(Element), c_size_t, *_DOUBLES, c_size_t, POINTER(c_size_t)],
+    "pull_back": [c_void_p, *2 * [POINTER(Values), c_size_t]],
     "get_jacobian": [c_void_p, *2 * _INDICES, *2 * _DOUBLES],
     "summary_number": [c_void_p, c_char_p, POINTER(c_double)],
     "summary_text": [c_void_p, c_char_p, POINTER(c_char_p)],

@@ -1,10 +1,10 @@
-"""What is computed from the definition of an energy: J, and covariances."""
+"""What is computed at a solution: J, covariances, and gradients through the solve."""
 
 from __future__ import annotations
 
 import ctypes
 import operator
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 import numpy as np
 
@@ -56,6 +56,36 @@ def covariance(solver: Solver, elements: Sequence[Sequence[Any]]) -> np.ndarray:
     found = np.empty((rows.value, rows.value))
     call(found.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), rows.value)
     return found
+
+
+def pull_back(
+    solver: Solver, gradients: Mapping[str, Any], inputs: Sequence[str]
+) -> dict[str, np.ndarray]:
+    given, found = {}, {}
+    for name, gradient in gradients.items():
+        shape = np.shape(solver._bindings.unknowns.get(name, ()))
+        given[name] = np.ascontiguousarray(gradient, np.float64)
+        if given[name].shape != shape:
+            raise InputError(
+                f"the gradient by '{name}' has the shape {given[name].shape}; '{name}' has {shape}"
+            )
+    for name in inputs:
+        found[name] = np.zeros(np.shape(solver._bindings.bound.get(name, ())))
+    by_unknowns, by_inputs = _values(given), _values(found)
+    solver._run(
+        lambda handle: c.library.pull_back(
+            handle, by_unknowns, len(by_unknowns), by_inputs, len(by_inputs)
+        )
+    )
+    return found
+
+
+def _values(arrays: Mapping[str, np.ndarray]) -> ctypes.Array:
+    as_c = (c.Values * len(arrays))()
+    for one, (name, array) in zip(as_c, arrays.items()):
+        one.name, one.num_values = name.encode(), array.size
+        one.values = array.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    return as_c
 
 
 def residuals_and_jacobian(solver: Solver) -> tuple[np.ndarray, Any]:

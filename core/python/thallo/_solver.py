@@ -6,7 +6,7 @@ import ctypes
 import os
 import threading
 import weakref
-from typing import Any, Callable, Iterator, Optional, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -221,6 +221,16 @@ class Solver:
         """
         self._bindings.make_unknowns()
         return _linearized.covariance(self, elements)
+
+    def pull_back(
+        self, gradients: Mapping[str, Any], inputs: Sequence[str]
+    ) -> dict[str, np.ndarray]:
+        """The gradients by arrays and params of a number that is made of the solution.
+
+        gradients: those of the number by unknowns, by name; by others it is zero.
+        inputs: the arrays and params, by name. What is bound must be a solution.
+        """
+        return _linearized.pull_back(self, gradients, inputs)
 
     def residuals_and_jacobian(self) -> tuple[np.ndarray, Any]:
         """F and J at the current values, from the definition of the energy: for small ones.
