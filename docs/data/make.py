@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "core/python"))
 
 from thallo_tools.worker import Worker  # noqa: E402
 
-PAGES = ["README.md", "docs/measurements.md", "docs/log.md"]
+PAGES = ["README.md", "docs/measurements.md"]
 MARKS = "¹²³⁴⁵⁶⁷⁸⁹"
 BLOCK = re.compile(r"<!-- (table|picture) (\S+): ([^|\n]*?)(?: \| ([^|\n]*) \| ([^|\n]*))? -->\n(?s:.*?)<!-- end -->")
 
