@@ -104,65 +104,57 @@ def picture(name: str, columns: list[tuple[str, str]], title: str, axis: str) ->
         ]
         if its.get(columns[0][0]) and len(marks) > 1:
             cases.append({"name": case, "marks": marks, "curve": [], "level": None, "notes": []})
+    drawn = {
+        "number": title,
+        "title": f"docs/data/{name}",
+        "ours": "",
+        "x_title": axis,
+        "y_title": "",
+        "quantities": [title for _, title in columns],
+        "cases": cases,
+        "is_share": False,
+        "is_scatter": False,
+    }
     with Worker() as worker:
-        answer = worker.ask(
-            "draw",
-            picture={
-                "number": title,
-                "title": f"docs/data/{name}",
-                "ours": "",
-                "x_title": axis,
-                "y_title": "",
-                "quantities": [title for _, title in columns],
-                "cases": cases,
-                "is_share": False,
-                "is_scatter": False,
-            },
-        )
-    return str(answer["svg"])
+        return str(worker.ask("draw", picture=drawn)["svg"])
 
 
-class Maker:
-    def __init__(self, is_check: bool) -> None:
-        self._is_check = is_check
-        self.differ: list[str] = []
+def files_of(page: str) -> dict[str, str]:
+    """The page and its pictures as their data make them, by their paths."""
+    files = {}
 
-    def page(self, name: str) -> None:
-        folder = Path(name).parent
+    def block(found: "re.Match[str]") -> str:
+        kind, name, columns_text, title, axis = found.groups()
+        pairs = (part.split(" as ") for part in columns_text.split(", "))
+        columns = [(pair[0], pair[-1]) for pair in pairs]
+        if kind == "table":
+            made = table(name, columns)
+        else:
+            target = f"docs/images/{Path(name).stem}.svg"
+            if "THALLO_PROGRAM" in os.environ:
+                files[target] = picture(name, columns, title, axis)
+            made = f"![{title}]({os.path.relpath(target, Path(page).parent)})\n"
+        comment = found[0].split("\n", 1)[0]
+        return f"{comment}\n\n{made}\n<!-- end -->"
 
-        def block(found: "re.Match[str]") -> str:
-            kind, file, names, title, axis = found.groups()
-            pairs = (part.split(" as ") for part in names.split(", "))
-            columns = [(pair[0], pair[-1]) for pair in pairs]
-            if kind == "table":
-                made = table(file, columns)
-            else:
-                target = f"docs/images/{Path(file).stem}.svg"
-                if "THALLO_PROGRAM" in os.environ:
-                    self._write(target, picture(file, columns, title, axis))
-                made = f"![{title}]({os.path.relpath(target, folder)})\n"
-            first = found[0].split("\n", 1)[0]
-            return f"{first}\n\n{made}\n<!-- end -->"
-
-        text = (ROOT / name).read_text(encoding="utf-8")
-        self._write(name, BLOCK.sub(block, text))
-
-    def _write(self, name: str, text: str) -> None:
-        file = ROOT / name
-        if file.exists() and file.read_text(encoding="utf-8") == text:
-            return
-        self.differ.append(name)
-        if not self._is_check:
-            file.write_text(text, encoding="utf-8")
+    files[page] = BLOCK.sub(block, (ROOT / page).read_text(encoding="utf-8"))
+    return files
 
 
 def main() -> int:
-    maker = Maker("--check" in sys.argv[1:])
+    is_check = "--check" in sys.argv[1:]
+    differ = []
     for page in PAGES:
-        maker.page(page)
-    if maker.differ:
-        print(f"{'differ from their data' if sys.argv[1:] else 'written'}: {', '.join(maker.differ)}")
-    return int(bool(sys.argv[1:] and maker.differ))
+        for name, text in files_of(page).items():
+            file = ROOT / name
+            if file.exists() and file.read_text(encoding="utf-8") == text:
+                continue
+            differ.append(name)
+            if not is_check:
+                file.write_text(text, encoding="utf-8")
+    if differ:
+        print(f"{'differ from their data' if is_check else 'written'}: {', '.join(differ)}")
+    return int(is_check and bool(differ))
 
 
 if __name__ == "__main__":
