@@ -20,7 +20,7 @@ std::optional<std::size_t> toggledChoice(const SiteRow& site, const GraphNode& n
                                          const GraphSlab& slab) {
   if (node.kind == DagKind::Sum) {
     // The default comes first.
-    if (editorKindOf(site) != EditorKind::Switch || site.choices.size() != 2) return std::nullopt;
+    if (!std::holds_alternative<Toggle>(site.editor)) return std::nullopt;
     return slab.isOn ? 0 : 1;
   }
   // Other constructs may decide about an intermediate, too.

@@ -58,7 +58,6 @@ std::optional<Gain> gainBy(const std::optional<TimeChange>& change, std::size_t 
 }  // namespace
 
 EditorKind editorKindOf(const SiteRow& site) {
-  if (std::holds_alternative<Toggle>(site.editor)) return EditorKind::Switch;
   if (std::holds_alternative<Ordering>(site.editor)) return EditorKind::Order;
   if (std::holds_alternative<Numbers>(site.editor)) return EditorKind::Numbers;
   if (std::holds_alternative<Placement>(site.editor)) return EditorKind::Board;

@@ -9,7 +9,7 @@ namespace thallo::gui {
 
 // The ways to show the choices of a site. The construct's editor determines which one is used, so
 // every construct can be shown.
-enum class EditorKind { Cards, List, Switch, Order, Numbers, Board };
+enum class EditorKind { Cards, List, Order, Numbers, Board };
 EditorKind editorKindOf(const SiteRow& site);
 
 // A time, compared with that of the current schedule.

@@ -69,17 +69,6 @@ TEST_F(Editors, TheKeyboardTakesTheNextCard) {
   EXPECT_EQ(driver.text(), "r.reg_down:strategy(\"Jt[Jp]\")\n");
 }
 
-TEST_F(Editors, ASwitchGoesThereAndBack) {
-  driver.go_to("compute_at_output", "reg_down.JtF");
-  click(driver.find<QAbstractButton>("switch"));
-  driver.settle();
-  EXPECT_EQ(driver.text(), "r.reg_down.JtF:compute_at_output(true)\n");
-  EXPECT_TRUE(driver.find<QAbstractButton>("switch")->isChecked());
-  click(driver.find<QAbstractButton>("switch"));
-  driver.settle();
-  EXPECT_EQ(driver.text(), "");
-}
-
 TEST_F(Editors, AnItemOfAnOrderIsMovedByKeysAndByDragging) {
   driver.go_to("reorder", "reg_down");
   auto* items = driver.find<QListWidget>("orderItems");
@@ -193,14 +182,13 @@ TEST_F(UnknownConstructs, OneOfIsCardsWithReasons) {
   EXPECT_TRUE(driver.find<QLabel>("siteNote")->text().isEmpty());
 }
 
-TEST_F(UnknownConstructs, AToggleIsASwitchThatMayBeOnByDefault) {
+TEST_F(UnknownConstructs, AToggleMayBeOnByDefault) {
   driver.go_to("flag", "reg_down");
-  auto* toggle = driver.find<QAbstractButton>("switch");
-  EXPECT_TRUE(toggle->isChecked());
-  QTest::keyClick(toggle, Qt::Key_Space);
+  EXPECT_TRUE(driver.find<QAbstractButton>("card on")->isChecked());
+  QTest::keyClick(driver.find<QAbstractButton>("card off"), Qt::Key_Space);
   driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:flag(\"off\")\n");
-  EXPECT_FALSE(toggle->isChecked());
+  EXPECT_FALSE(driver.find<QAbstractButton>("card on")->isChecked());
 }
 
 TEST_F(UnknownConstructs, AnOrderThatIsNotLegalSnapsBackAndSaysWhy) {

@@ -13,7 +13,6 @@ SiteEditor* makeSiteEditor(EditorKind kind, ScheduleModel& schedule) {
   switch (kind) {
     case EditorKind::Cards: return makeChoiceCards(schedule);
     case EditorKind::List: return makeChoiceList(schedule);
-    case EditorKind::Switch: return makeSwitchRow(schedule);
     case EditorKind::Order: return makeOrderList(schedule);
     case EditorKind::Numbers: return makeNumbersForm(schedule);
     case EditorKind::Board: return makePartitionBoard(schedule);

@@ -52,6 +52,5 @@ SiteEditor* makeChoiceList(ScheduleModel& schedule);
 SiteEditor* makeNumbersForm(ScheduleModel& schedule);
 SiteEditor* makeOrderList(ScheduleModel& schedule);
 SiteEditor* makePartitionBoard(ScheduleModel& schedule);
-SiteEditor* makeSwitchRow(ScheduleModel& schedule);
 
 }  // namespace thallo::gui
