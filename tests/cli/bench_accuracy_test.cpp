@@ -36,8 +36,8 @@ TEST(CliBenchAccuracy, SaysWhenEachLinearSolverIsNearTheOptimum) {
 }
 
 TEST(CliBenchAccuracy, RunsOnlyWhereItIsNamed) {
-  const auto none = thallo({"bench", "published", "--only", "no such case", "--backend", "cpu"});
-  EXPECT_EQ(none.exit_code, User);
+  const auto none =
+      refused(thallo({"bench", "published", "--only", "no such case", "--backend", "cpu"}));
   EXPECT_THAT(none.err, HasSubstr("no case has 'no such case' in its name (legal: image_warping"));
   const auto help = thallo({"bench", "--help"});
   EXPECT_THAT(help.out, HasSubstr("none named: all but accuracy"));

@@ -25,18 +25,14 @@ TEST(CliBenchSteps, PrintsStepsTheirSumAndTheLoopOfSeveralProblems) {
   result = thallo({"bench", "steps", "tiny", "tiny", "--backend", "interpreter"});
   EXPECT_EQ(result.exit_code, Ok) << result.err;
   EXPECT_THAT(result.out, HasSubstr("a linear iteration of each\n  problem"));
-  const auto none = thallo({"bench", "steps"});
-  EXPECT_EQ(none.exit_code, User);
-  EXPECT_THAT(none.err, HasSubstr("PROBLEM is required"));
-  const auto unknown = thallo({"bench", "steps", "tinny", "--backend", "interpreter"});
-  EXPECT_EQ(unknown.exit_code, User);
-  EXPECT_THAT(unknown.err, HasSubstr("no problem 'tinny'; did you mean 'tiny'?"));
+  EXPECT_THAT(refused(thallo({"bench", "steps"})).err, HasSubstr("PROBLEM is required"));
+  EXPECT_THAT(refused(thallo({"bench", "steps", "tinny", "--backend", "interpreter"})).err,
+              HasSubstr("no problem 'tinny'; did you mean 'tiny'?"));
 }
 
 TEST(CliBenchSteps, JsonHasSamplesAndSums) {
-  const auto result = thallo({"bench", "steps", "tiny", "--backend", "interpreter", "--json"});
-  EXPECT_EQ(result.exit_code, Ok) << result.err;
-  const auto json = json_of(result);
+  const auto json =
+      json_of(succeeded(thallo({"bench", "steps", "tiny", "--backend", "interpreter", "--json"})));
   EXPECT_EQ(json["backend"], "interpreter");
   const auto& problem = json["problems"].at(0);
   EXPECT_EQ(problem["problem"], "tiny");
@@ -78,15 +74,10 @@ TEST_F(DenoiseFolder, BenchTakesEnergyTexts) {
                      "--bind", "w=0.5", "--backend", "interpreter"});
     return thallo(problems);
   };
-  const auto steps = bench("steps", {"tiny"});
-  EXPECT_EQ(steps.exit_code, Ok) << steps.err;
+  const auto steps = succeeded(bench("steps", {"tiny"}));
   EXPECT_THAT(steps.out, ContainsRegex("a linear iteration of each\n  problem[^\n]*\n *denoise "));
-  const auto choosing = bench("auto", {});
-  EXPECT_EQ(choosing.exit_code, Ok) << choosing.err;
-  EXPECT_THAT(choosing.out, ContainsRegex("\n[|] denoise +[|]"));
-  const auto refused = thallo({"bench", "steps", "tiny", "--bind", "w=1"});
-  EXPECT_EQ(refused.exit_code, User);
-  EXPECT_THAT(refused.err,
+  EXPECT_THAT(succeeded(bench("auto", {})).out, ContainsRegex("\n[|] denoise +[|]"));
+  EXPECT_THAT(refused(thallo({"bench", "steps", "tiny", "--bind", "w=1"})).err,
               HasSubstr("w=1: only inputs of an energy text are bound; 'tiny' is no "));
 }
 

@@ -30,25 +30,21 @@ class CliEnergyFile : public DenoiseFolder {
 };
 
 TEST_F(CliEnergyFile, IsPrintedCheckedExplainedAndVerified) {
-  const auto energy = thallo({"print", "energy", path("denoise.lua")});
-  EXPECT_EQ(energy.exit_code, Ok) << energy.err;
-  EXPECT_THAT(energy.out, HasSubstr("residual reg over (w, h)"));
-  const auto unbound = thallo({"print", "plan", path("denoise.lua")});
-  EXPECT_EQ(unbound.exit_code, User);
-  EXPECT_THAT(unbound.err, AllOf(HasSubstr("denoise.lua: its inputs are not bound"),
-                                 HasSubstr("array    A: W x H, 1 channel")));
-  const auto kernels = bound({"print", "c"}, {"--schedule", "default", "--set", Pcg});
-  EXPECT_EQ(kernels.exit_code, Ok) << kernels.err;
+  EXPECT_THAT(succeeded(thallo({"print", "energy", path("denoise.lua")})).out,
+              HasSubstr("residual reg over (w, h)"));
+  EXPECT_THAT(refused(thallo({"print", "plan", path("denoise.lua")})).err,
+              AllOf(HasSubstr("denoise.lua: its inputs are not bound"),
+                    HasSubstr("array    A: W x H, 1 channel")));
+  const auto kernels = succeeded(bound({"print", "c"}, {"--schedule", "default", "--set", Pcg}));
   EXPECT_THAT(kernels.out, HasSubstr("void apply_jtjp("));
   const auto checked = json_of(bound({"check"}, {"--json"}));
   EXPECT_TRUE(checked["passed"]);
   EXPECT_EQ(checked["points"], 2 * 48);
-  const auto explained =
-      bound({"explain"}, {"--schedule", "opt", "--backend", "interpreter", "--json"});
-  EXPECT_EQ(explained.exit_code, Ok) << explained.err;
-  EXPECT_FALSE(json_of(explained)["kernels"].empty());
-  const auto verified = bound({"verify"}, {"--sample", "2", "--backend", "interpreter", "--json"});
-  EXPECT_EQ(verified.exit_code, Ok) << verified.err;
+  EXPECT_FALSE(json_of(succeeded(
+      bound({"explain"}, {"--schedule", "opt", "--backend", "interpreter", "--json"})))["kernels"]
+                   .empty());
+  const auto verified =
+      succeeded(bound({"verify"}, {"--sample", "2", "--backend", "interpreter", "--json"}));
   EXPECT_EQ(json_of(verified)["verified"], 2);
 }
 
@@ -67,32 +63,29 @@ TEST_F(CliEnergyFile, IsNoNumberWhereAResidualIsNone) {
   EXPECT_GE(solved["final_cost"], 0);
   EXPECT_LT(solved["final_cost"], 1e-3);
   EXPECT_THAT(solve("-1").err, HasSubstr("r at (n) = (0) is"));
-  const auto verified = thallo(
-      {"verify", path("root.lua"), "--bind", "N=3", "--bind", "x=-1", "--backend", "interpreter"});
-  EXPECT_EQ(verified.exit_code, User);
+  const auto verified = refused(thallo(
+      {"verify", path("root.lua"), "--bind", "N=3", "--bind", "x=-1", "--backend", "interpreter"}));
   EXPECT_THAT(verified.err, HasSubstr("nothing can be compared at the start"));
 }
 
 // By a worker process, which binds the text's inputs itself.
 TEST_F(CliEnergyFile, IsExploredAndReported) {
   const std::string store = path("its.store");
-  const auto explored = bound({"explore"}, {"--sample", "2", "--backend", "interpreter", "--best",
-                                            "1", "--store", store, "--json"});
-  ASSERT_EQ(explored.exit_code, Ok) << explored.err;
+  const auto explored = succeeded(bound({"explore"}, {"--sample", "2", "--backend", "interpreter",
+                                                      "--best", "1", "--store", store, "--json"}));
   const auto json = json_of(explored);
   EXPECT_THAT(json["title"], HasSubstr("denoise.lua"));
   EXPECT_GE(json["candidates"].size(), 2u);
-  const auto reported = bound({"report"}, {"--store", store, "--double"});
-  EXPECT_EQ(reported.exit_code, Ok) << reported.err;
-  EXPECT_THAT(reported.out, HasSubstr("denoise.lua"));
+  EXPECT_THAT(succeeded(bound({"report"}, {"--store", store, "--double"})).out,
+              HasSubstr("denoise.lua"));
 }
 
 TEST_F(CliEnergyFile, HasATableOfTimesForSchedules) {
   folder_.write("mine.sched", "r.fit.JtJp:compute_at_output(true)\n");
-  const auto result = bound({"bench", "schedules"},
-                            {"--schedule", "default", "--schedule", path("mine.sched"), "--repeats",
-                             "1", "--backend", "interpreter", "--json", "--set", Pcg});
-  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  const auto result =
+      succeeded(bound({"bench", "schedules"},
+                      {"--schedule", "default", "--schedule", path("mine.sched"), "--repeats", "1",
+                       "--backend", "interpreter", "--json", "--set", Pcg}));
   const auto rows = json_of(result)["schedules"]["rows"];
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0]["schedule"], "default");
@@ -128,16 +121,13 @@ TEST_F(CliEnergyFile, IsBenchmarkedAndMeasuredWithFewIterations) {
 TEST_F(CliEnergyFile, TakesWhatTheTomlBesideItBinds) {
   folder_.write("denoise.toml", "[bind]\nX = \"noisy.png\"\nA = \"noisy.png\"\nw = 0.5\n");
   for (const char* name : {"denoise.lua", "denoise.toml"}) {
-    const auto checked = thallo({"check", path(name), "--bind", "w=2"});
-    EXPECT_EQ(checked.exit_code, Ok) << checked.err;
+    succeeded(thallo({"check", path(name), "--bind", "w=2"}));
   }
 }
 
 TEST_F(CliEnergyFile, SaysWhatCannotBeMeant) {
   const auto message = [](const std::vector<std::string>& arguments) {
-    const auto result = thallo(arguments);
-    EXPECT_EQ(result.exit_code, User);
-    return result.err;
+    return refused(thallo(arguments)).err;
   };
   EXPECT_THAT(message({"check", path("absent.lua")}),
               HasSubstr("absent.lua: there is no such file"));

@@ -13,15 +13,12 @@ ProcessResult ExploreCommand::explore(std::vector<std::string> arguments) const 
 
 nlohmann::json ExploreCommand::explored(std::vector<std::string> arguments) const {
   arguments.emplace_back("--json");
-  const ProcessResult result = explore(arguments);
-  EXPECT_EQ(result.exit_code, Ok) << result.err;
-  return json_of(result);
+  return json_of(succeeded(explore(arguments)));
 }
 
 void ExploreCommand::expect_fault(const std::vector<std::string>& arguments,
                                   const std::string& message) const {
-  const ProcessResult result = explore(arguments);
-  EXPECT_EQ(result.exit_code, User) << result.err;
+  const ProcessResult result = refused(explore(arguments));
   EXPECT_THAT(result.err, testing::HasSubstr(message));
   EXPECT_EQ(result.out, "");
 }

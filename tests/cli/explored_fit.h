@@ -15,10 +15,8 @@ class ExploredFit : public ExploreCommand {
  protected:
   static void SetUpTestSuite() {
     explored_ = std::make_unique<TempDir>();
-    const ProcessResult result =
-        thallo({"explore", "curve_fit", "--points", "50", "--best", "0", "--backend", "cpu",
-                "--store", explored_->path() / "fit.store"});
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    succeeded(thallo({"explore", "curve_fit", "--points", "50", "--best", "0", "--backend", "cpu",
+                      "--store", explored_->path() / "fit.store"}));
   }
   static void TearDownTestSuite() { explored_.reset(); }
 

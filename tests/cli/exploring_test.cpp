@@ -81,8 +81,7 @@ TEST_F(CliExploring, KeepsResultsOfOtherPassesApart) {
 }
 
 TEST_F(CliExploring, NamesTheFastestCountsProgramsAndVerifiesWhatItRunsEndToEnd) {
-  const ProcessResult result = explore({"curve_fit"});
-  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  const ProcessResult result = succeeded(explore({"curve_fit"}));
   EXPECT_THAT(result.out, StartsWith("curve_fit, generated spectrum, on "));
   EXPECT_THAT(result.out, HasSubstr("\n19 schedules, 1 distinct programs of "));
   EXPECT_THAT(result.out, HasSubstr(":0  "));
@@ -164,10 +163,8 @@ TEST_F(CliExploring, KeepsDevicesAndSolverSettingsApart) {
 
 // What was measured on one device, on another.
 TEST_F(CliExploring, MeasuresWhatTheStoreHasOfAnotherDevice) {
-  const ProcessResult elsewhere =
-      thallo({"explore", "curve_fit", "--double", "--index", "6:9", "--best", "0", "--backend",
-              "interpreter", "--store", path("explored.store")});
-  ASSERT_EQ(elsewhere.exit_code, Ok) << elsewhere.err;
+  succeeded(thallo({"explore", "curve_fit", "--double", "--index", "6:9", "--best", "0",
+                    "--backend", "interpreter", "--store", path("explored.store")}));
   const auto here = explored({"curve_fit", "--double", "--search", "timed", "--best", "0"});
   std::set<std::string> numbers;
   for (const auto& candidate : here["candidates"]) {
@@ -235,8 +232,7 @@ TEST_F(CliExploring, ListsTheOptionsOfASearchAndRefusesOthers) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"explore", "--help-search", "beam"},
         {"explore", "curve_fit", "--help-search", "beam"}}) {
-    const ProcessResult result = thallo(words);
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    const ProcessResult result = succeeded(thallo(words));
     EXPECT_THAT(result.out, StartsWith("beam: "));
     EXPECT_THAT(result.out,
                 HasSubstr("\n  width                an integer from 1 to 4096    32  "));
@@ -281,8 +277,7 @@ TEST_F(CliExploring, PredictsWithoutCompiling) {
                                           "--backend", "cuda"};
   const std::vector<std::string> environment = {"THALLO_CACHE_DIR=" + path("cache"),
                                                 "HOME=" + path("home")};
-  const ProcessResult text = thallo(words, environment);
-  EXPECT_EQ(text.exit_code, Ok) << text.err;
+  const ProcessResult text = succeeded(thallo(words, environment));
   EXPECT_THAT(text.out, HasSubstr("none was compiled or measured"));
   EXPECT_THAT(text.out, HasSubstr("predicted to be the fastest:"));
   EXPECT_THAT(text.out, HasSubstr("proven: no schedule"));
@@ -305,8 +300,7 @@ TEST_F(CliExploring, PredictsWithoutCompiling) {
 
 // Its standard input is empty here.
 TEST_F(CliExploring, EndsAWorkerWithItsInput) {
-  const ProcessResult result = thallo({"worker"});
-  EXPECT_EQ(result.exit_code, Ok);
+  const ProcessResult result = succeeded(thallo({"worker"}));
   EXPECT_EQ(result.out + result.err, "");
 }
 

@@ -52,8 +52,7 @@ class CliFit : public testing::Test {
     return std::sqrt(difference / size);
   }
   static void expect_fault(const std::vector<std::string>& arguments, const std::string& message) {
-    const ProcessResult result = thallo(arguments);
-    EXPECT_EQ(result.exit_code, User);
+    const ProcessResult result = refused(thallo(arguments));
     EXPECT_THAT(result.err, HasSubstr(message));
     EXPECT_EQ(result.out, "");
   }
@@ -63,9 +62,8 @@ class CliFit : public testing::Test {
 
 // Finds a shipped model that today's features do not give; it reads all shipped measurements.
 TEST_F(CliFit, MakesTheShippedLinearModelAgain) {
-  const ProcessResult fitted =
-      thallo({"fit", corpus(), "--model", "learned-linear", "--out", path("m.json"), "--json"});
-  ASSERT_EQ(fitted.exit_code, Ok) << fitted.err;
+  const ProcessResult fitted = succeeded(
+      thallo({"fit", corpus(), "--model", "learned-linear", "--out", path("m.json"), "--json"}));
   EXPECT_THAT(
       coefficients_of(read_file(path("m.json")).value()),
       testing::Pointwise(testing::DoubleNear(1e-3), coefficients_of(shipped("learned-linear"))));
@@ -79,9 +77,8 @@ TEST_F(CliFit, MakesTheShippedLinearModelAgain) {
 // Adam makes much of the last digits of sums, whose order libraries choose: measurements that
 // differ by a millionth give weights that differ by a fifth.
 TEST_F(CliFit, MakesTheShippedNetworkAgain) {
-  const ProcessResult fitted =
-      thallo({"fit", corpus(), "--leave-out", "curve_fit", "--out", path("m.json"), "--json"});
-  ASSERT_EQ(fitted.exit_code, Ok) << fitted.err;
+  succeeded(
+      thallo({"fit", corpus(), "--leave-out", "curve_fit", "--out", path("m.json"), "--json"}));
   const auto made = nlohmann::json::parse(read_file(path("m.json")).value());
   const auto known = nlohmann::json::parse(shipped("learned"));
   EXPECT_EQ(made["fitted_to"], known["fitted_to"]);
@@ -97,10 +94,9 @@ TEST_F(CliFit, MakesTheShippedNetworkAgain) {
 TEST_F(CliFit, PredictsByAModelOfAFile) {
   ASSERT_TRUE(write_file(path("mine.json"), shipped("learned-linear")));
   const auto predicted = [](const std::string& model) {
-    const ProcessResult result =
-        thallo({"explain", "next", "image_warping", "--model", model, "--device-spec", "h200"});
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-    return result.out;
+    return succeeded(thallo({"explain", "next", "image_warping", "--model", model, "--device-spec",
+                             "h200"}))
+        .out;
   };
   EXPECT_EQ(predicted(path("mine.json")), predicted("learned-linear"));
   EXPECT_NE(predicted("learned-linear"), predicted("analytic"));

@@ -31,9 +31,7 @@ class CliNew : public testing::Test {
       return std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator());
     };
     const auto before = count();
-    const auto result = make(name, what);
-    EXPECT_EQ(result.exit_code, User);
-    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(refused(make(name, what)).err, HasSubstr(message));
     EXPECT_EQ(count(), before) << name;
   }
 
@@ -41,8 +39,7 @@ class CliNew : public testing::Test {
 };
 
 TEST_F(CliNew, WritesAProblemWithItsNameThatNeedsNoBuild) {
-  const auto result = make("tv_denoise2");
-  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  const auto result = succeeded(make("tv_denoise2"));
   const fs::path made = folder_.path() / "tv_denoise2";
   for (const char* name : {"CMakeLists.txt", "README.md", "tv_denoise2.cpp", "tv_denoise2.lua"}) {
     EXPECT_THAT(result.out, HasSubstr(name));
@@ -50,10 +47,9 @@ TEST_F(CliNew, WritesAProblemWithItsNameThatNeedsNoBuild) {
   }
   EXPECT_THAT(read_text(made / "tv_denoise2.cpp"), HasSubstr("class TvDenoise2Problem"));
   ASSERT_EQ(make("smooth").exit_code, Ok);
-  const auto solved =
+  succeeded(
       thallo({"run", (folder_.path() / "smooth" / "smooth.lua").string(), "--bind", "A=ramp.0",
-              "--bind", "W=4", "--bind", "H=3", "--bind", "w=1", "--backend", "interpreter"});
-  EXPECT_EQ(solved.exit_code, Ok) << solved.err;
+              "--bind", "W=4", "--bind", "H=3", "--bind", "w=1", "--backend", "interpreter"}));
 }
 
 TEST_F(CliNew, RefusesNamesThatAreNone) {
@@ -73,8 +69,7 @@ TEST_F(CliNew, RefusesNamesThatAreNone) {
 }
 
 TEST_F(CliNew, WritesAConstructWithItsName) {
-  const auto result = make("skip_small", "construct");
-  ASSERT_EQ(result.exit_code, Ok) << result.err;
+  const auto result = succeeded(make("skip_small", "construct"));
   const fs::path made = folder_.path() / "skip_small";
   for (const char* name : {"CMakeLists.txt", "README.md", "skip_small.cpp", "example.sched"}) {
     EXPECT_THAT(result.out, HasSubstr(name));
@@ -94,33 +89,28 @@ TEST_F(CliNew, OverwritesNothingAndSaysWhatItCannotWrite) {
   expect_refused("plain", "is there already; nothing is overwritten");
   fs::create_symlink(folder_.path() / "nowhere", folder_.path() / "dangling");
   expect_refused("dangling", "is there already; nothing is overwritten");
-  const auto absent = thallo({"new", "problem", "mine", "--dir", "/no/such/folder"});
-  EXPECT_EQ(absent.exit_code, User);
-  EXPECT_THAT(absent.err, HasSubstr("--dir /no/such/folder: there is no such folder"));
-  const auto refused = thallo({"new", "problem", "mine", "--dir", "/proc"});
-  EXPECT_EQ(refused.exit_code, User);
-  EXPECT_THAT(refused.err, HasSubstr("/proc/mine cannot be made: "));
-  const auto result = thallo({"new", "serach", "mine"});
-  EXPECT_EQ(result.exit_code, User);
-  EXPECT_THAT(result.err, HasSubstr("thallo new makes no 'serach'; did you mean 'search'? (legal: "
-                                    "problem, construct, search, cost_model, energy)"));
+  EXPECT_THAT(refused(thallo({"new", "problem", "mine", "--dir", "/no/such/folder"})).err,
+              HasSubstr("--dir /no/such/folder: there is no such folder"));
+  EXPECT_THAT(refused(thallo({"new", "problem", "mine", "--dir", "/proc"})).err,
+              HasSubstr("/proc/mine cannot be made: "));
+  EXPECT_THAT(refused(thallo({"new", "serach", "mine"})).err,
+              HasSubstr("thallo new makes no 'serach'; did you mean 'search'? (legal: "
+                        "problem, construct, search, cost_model, energy)"));
 }
 
 TEST_F(CliNew, WritesARandomEnergyThatAllCommandsTake) {
   const auto write = [&](const std::string& name) {
     return thallo({"new", "energy", name, "--random", "7", "--dir", folder_.path().string()});
   };
-  const auto made = write("any");
-  ASSERT_EQ(made.exit_code, Ok) << made.err;
+  const auto made = succeeded(write("any"));
   const std::string text = (folder_.path() / "any.lua").string();
   EXPECT_THAT(made.out, AllOf(HasSubstr("any.toml"), HasSubstr("thallo explore " + text)));
   ASSERT_EQ(write("other").exit_code, Ok);
   const std::string of_other = read_text(folder_.path() / "other.lua");
   EXPECT_EQ(read_text(text).substr(read_text(text).find('\n')),
             of_other.substr(of_other.find('\n')));
-  const auto again = write("any");
-  EXPECT_EQ(again.exit_code, User);
-  EXPECT_THAT(again.err, HasSubstr("any.lua is there already; nothing is overwritten"));
+  EXPECT_THAT(refused(write("any")).err,
+              HasSubstr("any.lua is there already; nothing is overwritten"));
 
   std::vector<std::string> small = {text};
   for (const auto* dim : {"W", "H", "N", "E", "F"})
@@ -135,8 +125,7 @@ TEST_F(CliNew, WritesARandomEnergyThatAllCommandsTake) {
   EXPECT_THAT(of({"print", "energy"}, {}).out, HasSubstr("residual "));
   const auto checked = of({"check"}, {"--check-points", "5"});
   EXPECT_EQ(checked.exit_code, Ok) << checked.out << checked.err;
-  const auto solved = of({"run"}, {"--backend", "interpreter", "--json"});
-  EXPECT_EQ(solved.exit_code, Ok) << solved.err;
+  succeeded(of({"run"}, {"--backend", "interpreter", "--json"}));
   EXPECT_THAT(of({"explore"}, {"--count"}).out, HasSubstr("schedules"));
 }
 
@@ -160,13 +149,11 @@ TEST_F(CliNew, SaysWhatARandomEnergyNeeds) {
 }
 
 TEST_F(CliNew, WritesASearchAndACostModel) {
-  const auto search = make("patient", "search");
-  ASSERT_EQ(search.exit_code, Ok) << search.err;
+  const auto search = succeeded(make("patient", "search"));
   EXPECT_THAT(search.out, HasSubstr("plugins explore image_warping --search patient"));
   EXPECT_THAT(read_text(folder_.path() / "patient" / "patient.cpp"),
               AllOf(HasSubstr("registrar.add<Search>(\"patient\""), Not(HasSubstr("@"))));
-  const auto model = make("by_bytes", "cost_model");
-  ASSERT_EQ(model.exit_code, Ok) << model.err;
+  const auto model = succeeded(make("by_bytes", "cost_model"));
   EXPECT_THAT(model.out,
               HasSubstr("plugins explain image_warping --schedule auto --model by_bytes"));
   EXPECT_THAT(read_text(folder_.path() / "by_bytes" / "by_bytes.cpp"),

@@ -70,9 +70,8 @@ TEST_F(CliPins, ListByNumbersOfTheirOwn) {
 }
 
 TEST_F(CliPins, MarkNamedSchedulesThatDoNotKeepThem) {
-  const ProcessResult result =
-      explore({"curve_fit", "--measure", "none", "--backend", "cpu", "--pin", pins(StoredProduct)});
-  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  const ProcessResult result = succeeded(explore(
+      {"curve_fit", "--measure", "none", "--backend", "cpu", "--pin", pins(StoredProduct)}));
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("default, opt"), HasSubstr("; not as pinned\n"),
                     HasSubstr("\npredicted to be the fastest:\n  r.fit:strategy(\"[JtJ]p\")")));
@@ -84,11 +83,10 @@ TEST_F(CliPins, MeasureReferencesAndWhatKeepsThem) {
       "curve_fit", "--points", "50",
       "--backend", "cpu",      "--store",
       path("a"),   "--pin",    pins("r.fit:strategy('[Jt][[J]p]')\nr.fit.J:storage('csr')")};
-  const ProcessResult text = explore(measured);
-  EXPECT_EQ(text.exit_code, Ok) << text.err;
-  EXPECT_THAT(text.out, AllOf(HasSubstr("\n2 sites are pinned:\n"),
-                              HasSubstr("\nthe fastest:\n  r.fit:strategy(\"[Jt][[J]p]\")\n"
-                                        "  r.fit.J:storage(\"csr\")\n")));
+  EXPECT_THAT(succeeded(explore(measured)).out,
+              AllOf(HasSubstr("\n2 sites are pinned:\n"),
+                    HasSubstr("\nthe fastest:\n  r.fit:strategy(\"[Jt][[J]p]\")\n"
+                              "  r.fit.J:storage(\"csr\")\n")));
   const Json json = explored(measured);
   std::size_t num_kept = 0;
   for (const Json& its : json["candidates"]) {

@@ -22,9 +22,7 @@ class PluginParts : public testing::Test {
     return thallo(command);
   }
   static void expect_fault(const std::vector<std::string>& command, const std::string& message) {
-    const ProcessResult result = run(command);
-    EXPECT_EQ(result.exit_code, User) << result.out;
-    EXPECT_THAT(result.err, HasSubstr(message));
+    EXPECT_THAT(refused(run(command)).err, HasSubstr(message));
   }
   std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
 
@@ -32,9 +30,8 @@ class PluginParts : public testing::Test {
 };
 
 TEST_F(PluginParts, AreListedSuggestedAndInTheHelp) {
-  const ProcessResult listed = run({"plugins"});
-  EXPECT_EQ(listed.exit_code, Ok) << listed.err;
-  EXPECT_THAT(listed.out, HasSubstr("cost model counting, front end near, search ends"));
+  EXPECT_THAT(succeeded(run({"plugins"})).out,
+              HasSubstr("cost model counting, front end near, search ends"));
   const auto json = json_of(run({"plugins", "--json"}));
   const auto parts = std::ranges::find_if(
       json["loaded"], [](const auto& plugin) { return plugin["name"] == "parts"; });
@@ -55,9 +52,8 @@ TEST_F(PluginParts, AreListedSuggestedAndInTheHelp) {
 
 TEST_F(PluginParts, SearchAndPredict) {
   const ProcessResult result =
-      run({"explore", "curve_fit", "--search", "ends", "--model", "counting", "--best", "0",
-           "--backend", "cpu", "--store", path("its.store"), "--json"});
-  ASSERT_EQ(result.exit_code, Ok) << result.err;
+      succeeded(run({"explore", "curve_fit", "--search", "ends", "--model", "counting", "--best",
+                     "0", "--backend", "cpu", "--store", path("its.store"), "--json"}));
   const auto json = json_of(result);
   std::vector<std::string> numbers;
   for (const auto& candidate : json["candidates"]) {
@@ -68,9 +64,7 @@ TEST_F(PluginParts, SearchAndPredict) {
     }
   }
   EXPECT_THAT(numbers, testing::IsSupersetOf({"0", "17"}));
-  const ProcessResult reported =
-      run({"report", "curve_fit", "--store", path("its.store"), "--model", "counting"});
-  EXPECT_EQ(reported.exit_code, Ok) << reported.err;
+  succeeded(run({"report", "curve_fit", "--store", path("its.store"), "--model", "counting"}));
 }
 
 // Nothing but this model predicts whole seconds.
@@ -91,9 +85,8 @@ TEST_F(PluginParts, DecideWhatAutoGoesBy) {
 TEST_F(PluginParts, ReadEnergiesInTheirLanguage) {
   folder_.write("points.near", "# two unknowns\nA = 3\nB = -2\n");
   const std::string file = path("points.near");
-  const ProcessResult solved = run(
-      {"run", file, "--bind", "N=4", "--backend", "interpreter", "--out", "B=" + path("b.npy")});
-  EXPECT_EQ(solved.exit_code, Ok) << solved.err;
+  const ProcessResult solved = succeeded(run(
+      {"run", file, "--bind", "N=4", "--backend", "interpreter", "--out", "B=" + path("b.npy")}));
   EXPECT_THAT(solved.out, HasSubstr("smallest value of A"));
   EXPECT_THAT(run({"print", "energy", file}).out, HasSubstr("residual near_A over (n)"));
   EXPECT_EQ(run({"check", file, "--bind", "N=4"}).exit_code, Ok);
@@ -102,10 +95,8 @@ TEST_F(PluginParts, ReadEnergiesInTheirLanguage) {
       run({"verify", file, "--bind", "N=4", "--sample", "1", "--backend", "interpreter"}).exit_code,
       Ok);
   // By a worker process, which loads the plugin itself.
-  const ProcessResult explored =
-      run({"explore", file, "--bind", "N=4", "--search", "ends", "--backend", "interpreter",
-           "--best", "1", "--store", path("near.store")});
-  EXPECT_EQ(explored.exit_code, Ok) << explored.err;
+  succeeded(run({"explore", file, "--bind", "N=4", "--search", "ends", "--backend", "interpreter",
+                 "--best", "1", "--store", path("near.store")}));
 
   folder_.write("wrong.near", "A = 3\nB is 2\n");
   expect_fault({"run", path("wrong.near")}, "wrong.near:2:1: 'B is 2' is no line NAME = NUMBER");
@@ -115,13 +106,10 @@ TEST_F(PluginParts, ReadEnergiesInTheirLanguage) {
 TEST_F(PluginParts, MakeProblemsOfTomlFiles) {
   folder_.write("points.near", "A = 3\n");
   folder_.write("points.toml", "title = 'Points'\n[bind]\nN = 5\n");
-  const ProcessResult solved = run(
-      {"solve", "points", "--backend", "interpreter", "--plugin-path", folder_.path().string()});
-  EXPECT_EQ(solved.exit_code, Ok) << solved.err;
+  succeeded(run(
+      {"solve", "points", "--backend", "interpreter", "--plugin-path", folder_.path().string()}));
   folder_.write("alone.near", "A = 3\n");
-  const ProcessResult refused = thallo({"run", path("alone.near"), "--bind", "N=5"});
-  EXPECT_EQ(refused.exit_code, User);
-  EXPECT_THAT(refused.err,
+  EXPECT_THAT(refused(thallo({"run", path("alone.near"), "--bind", "N=5"})).err,
               AllOf(HasSubstr("alone.near: no front end reads"), HasSubstr("legal: .lua, .t")));
 }
 

@@ -24,8 +24,8 @@ class CliFile : public testing::Test {
   // Solving with this file is refused in one line that has `fault` in it.
   void expect_refused(const std::string& problem, const std::string& file,
                       const std::string& fault) {
-    const auto result = thallo({"solve", problem, "--backend", "interpreter", "--file", file});
-    EXPECT_EQ(result.exit_code, User);
+    const auto result =
+        refused(thallo({"solve", problem, "--backend", "interpreter", "--file", file}));
     EXPECT_THAT(result.err, StartsWith("thallo: " + file));
     EXPECT_THAT(result.err, HasSubstr(fault));
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
@@ -52,9 +52,9 @@ TEST_F(CliFile, FilesThatAreNoneAreNamed) {
 }
 
 TEST_F(CliFile, AGoodBalFileIsSolvedAndAFaultyOneRefused) {
-  const auto result = thallo({"solve", "bundle_adjustment", "--backend", "interpreter", "-q",
-                              "--set", "nIterations=2", "--file", write("good.txt", Bal)});
-  EXPECT_EQ(result.exit_code, Ok) << result.err;
+  const auto result =
+      succeeded(thallo({"solve", "bundle_adjustment", "--backend", "interpreter", "-q", "--set",
+                        "nIterations=2", "--file", write("good.txt", Bal)}));
   EXPECT_THAT(result.out, HasSubstr("21 unknowns, 4 residuals"));
   std::string bal = Bal;
   expect_refused("bundle_adjustment", write("cut.txt", bal.substr(0, bal.size() - 10)), "ends");
@@ -72,14 +72,12 @@ TEST_F(CliFile, InformationThatIsNoneIsRefusedOrRepairedAndCounted) {
                                  "VERTEX_SE2 2 5 0 0\nVERTEX_SE2 3 6 0 0\n"
                                  "EDGE_SE2 0 1 1 0 0  1 2 0 1 0 1\n"
                                  "EDGE_SE2 2 3 1 0 0.1  1 0 0 1 0 1\n");
-  const auto refused = thallo({"solve", "pose_graph", "--backend", "interpreter", "--file", file,
-                               "--repair-information=false"});
-  EXPECT_EQ(refused.exit_code, User);
-  EXPECT_THAT(refused.err,
+  EXPECT_THAT(refused(thallo({"solve", "pose_graph", "--backend", "interpreter", "--file", file,
+                              "--repair-information=false"}))
+                  .err,
               HasSubstr("edge 1 (0 to 1) is not positive semidefinite (--repair-information"));
   const auto result =
-      thallo({"solve", "pose_graph", "--backend", "interpreter", "--file", file, "-q"});
-  EXPECT_EQ(result.exit_code, Ok) << result.err;
+      succeeded(thallo({"solve", "pose_graph", "--backend", "interpreter", "--file", file, "-q"}));
   EXPECT_THAT(result.out, HasSubstr("1 repaired information matrices"));
   EXPECT_THAT(result.out, HasSubstr("2 parts that no measurement connects"));
   EXPECT_THAT(result.err, HasSubstr("2 parts of the graph are connected by no measurement"));

@@ -32,10 +32,8 @@ class CliReport : public testing::Test {
   // Explores on the interpreter, which computes in double.
   static void SetUpTestSuite() {
     explored_ = std::make_unique<TempDir>();
-    const ProcessResult result =
-        thallo({"explore", "tiny", "--backend", "interpreter", "--store",
-                explored_->path() / "tiny.store", "--best", "2", "--jobs", "1"});
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
+    succeeded(thallo({"explore", "tiny", "--backend", "interpreter", "--store",
+                      explored_->path() / "tiny.store", "--best", "2", "--jobs", "1"}));
   }
   static void TearDownTestSuite() { explored_.reset(); }
   // Returns a copy of the store of the exploration.
@@ -56,8 +54,7 @@ class CliReport : public testing::Test {
     return thallo(arguments);
   }
   static void expect_fault(const std::vector<std::string>& arguments, const std::string& message) {
-    const ProcessResult result = report(arguments);
-    EXPECT_EQ(result.exit_code, User);
+    const ProcessResult result = refused(report(arguments));
     EXPECT_THAT(result.err, HasSubstr(message));
     EXPECT_EQ(result.out, "");
   }
@@ -68,9 +65,7 @@ class CliReport : public testing::Test {
 
 TEST_F(CliReport, ShowsWhatAnExplorationFound) {
   const std::string store = explored();
-  const ProcessResult text = report({"--store", store});
-  EXPECT_EQ(text.exit_code, Ok) << text.err;
-  EXPECT_THAT(text.out,
+  EXPECT_THAT(succeeded(report({"--store", store})).out,
               AllOf(StartsWith("# tiny, "), HasSubstr("## Marks"), HasSubstr("published-default"),
                     HasSubstr("| best "), HasSubstr("## Cost models"),
                     HasSubstr("## The fastest 10"), HasSubstr("\n- kernels compiled for them: "),

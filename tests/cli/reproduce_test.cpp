@@ -142,9 +142,8 @@ TEST_F(CliReproduce, MeasuresTheDistributionOfFigure12OfThallo) {
 }
 
 TEST_F(CliReproduce, PutsPublishedAndOursSideBySide) {
-  const auto text = reproduce({"opt", "figure", "13", "--tiny", "--backend", "interpreter", "--svg",
-                               path("throughput.svg")});
-  ASSERT_EQ(text.exit_code, Ok) << text.err;
+  const auto text = succeeded(reproduce({"opt", "figure", "13", "--tiny", "--backend",
+                                         "interpreter", "--svg", path("throughput.svg")}));
   EXPECT_THAT(text.out, AllOf(HasSubstr("opt, k/s, published"), HasSubstr("opt, k/s, ours"),
                               HasSubstr("Published: on a GeForce TITAN Black"),
                               HasSubstr("tiny inputs"), HasSubstr("What differs: ")));
@@ -240,9 +239,7 @@ TEST_F(CliReproduce, MakesOnePageOfPapers) {
   const auto page = [this](std::vector<std::string> flags) {
     std::vector<std::string> arguments = {"caspar", "--tiny", "--store", path("cases.jsonl")};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
-    const auto result = reproduce(arguments);
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-    return result.out;
+    return succeeded(reproduce(arguments)).out;
   };
   EXPECT_THAT(page({"--backend", "interpreter", "--budget", "0"}),
               AllOf(HasSubstr("Left are 3 cases, of caspar Figure 3."),
@@ -303,54 +300,52 @@ TEST_F(CliReproduce, TimesTable3OfThalloAndGoesOnWhereItWasEnded) {
   EXPECT_EQ(std::ranges::count(content_of(path("cases.jsonl")), '\n'), 10);
 
   folder_.write("cases.jsonl", "anything\n");
-  const auto refused = reproduce({"thallo", "table 3", "--tiny", "--store", path("cases.jsonl")});
-  EXPECT_EQ(refused.exit_code, User);
-  EXPECT_THAT(refused.err, HasSubstr("cases.jsonl:1: this is no line of thallo reproduce"));
+  EXPECT_THAT(
+      refused(reproduce({"thallo", "table 3", "--tiny", "--store", path("cases.jsonl")})).err,
+      HasSubstr("cases.jsonl:1: this is no line of thallo reproduce"));
 }
 
 TEST_F(CliReproduce, SaysWhatThereIs) {
-  const auto refused = [](std::vector<std::string> arguments) {
-    const auto result = reproduce(std::move(arguments));
-    EXPECT_EQ(result.exit_code, User) << result.out;
-    return result.err;
+  const auto why = [](std::vector<std::string> arguments) {
+    return refused(reproduce(std::move(arguments))).err;
   };
-  EXPECT_THAT(refused({"thalo"}),
+  EXPECT_THAT(why({"thalo"}),
               HasSubstr("no paper 'thalo'; did you mean 'thallo'? (legal: anderson, caspar, opt, "
                         "thallo, all)"));
-  EXPECT_THAT(refused({"caspar", "table", "7"}),
+  EXPECT_THAT(why({"caspar", "table", "7"}),
               HasSubstr("caspar has no 'table 7' (legal: Figure 1, Figure 2, Figure 3)"));
-  EXPECT_THAT(refused({"all", "table", "1"}), HasSubstr("name the paper before it"));
-  EXPECT_THAT(refused({"opt", "figure", "9"}),
+  EXPECT_THAT(why({"all", "table", "1"}), HasSubstr("name the paper before it"));
+  EXPECT_THAT(why({"opt", "figure", "9"}),
               HasSubstr("Figure 9 of opt cannot be made here: it is an illustration"));
-  EXPECT_THAT(refused({"thallo", "nist"}),
+  EXPECT_THAT(why({"thallo", "nist"}),
               AllOf(HasSubstr("THALLO_DATA_DIR"), HasSubstr("nist/Bennett5.dat")));
-  EXPECT_THAT(refused({"thallo", "nist", "--tiny"}), HasSubstr("NIST of thallo has no tiny input"));
-  EXPECT_THAT(refused({"thallo", "--tiny", "--svg", "x.svg"}),
+  EXPECT_THAT(why({"thallo", "nist", "--tiny"}), HasSubstr("NIST of thallo has no tiny input"));
+  EXPECT_THAT(why({"thallo", "--tiny", "--svg", "x.svg"}),
               HasSubstr("--svg takes one table or figure"));
-  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--json", "--markdown"}),
+  EXPECT_THAT(why({"thallo", "table 5", "--tiny", "--json", "--markdown"}),
               HasSubstr("exclude each other"));
-  EXPECT_THAT(refused({"opt", "--tiny", "--json", "--out", "page.md"}),
+  EXPECT_THAT(why({"opt", "--tiny", "--json", "--out", "page.md"}),
               HasSubstr("--json and --out exclude each other"));
-  EXPECT_THAT(refused({"opt", "figure 15", "--tiny", "--out", "page.md"}),
+  EXPECT_THAT(why({"opt", "figure 15", "--tiny", "--out", "page.md"}),
               HasSubstr("--out takes the page of all tables and figures"));
-  EXPECT_THAT(refused({"opt", "--tiny", "--budget", "0", "--out", path("page")}),
+  EXPECT_THAT(why({"opt", "--tiny", "--budget", "0", "--out", path("page")}),
               HasSubstr("name a file, e.g. page.md"));
-  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--backend", "gpu"}),
+  EXPECT_THAT(why({"thallo", "table 5", "--tiny", "--backend", "gpu"}),
               HasSubstr("no backend 'gpu'"));
-  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--store", path("")}),
+  EXPECT_THAT(why({"thallo", "table 5", "--tiny", "--store", path("")}),
               HasSubstr("this is a folder, not a file"));
-  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--store", "/dev/zero"}),
+  EXPECT_THAT(why({"thallo", "table 5", "--tiny", "--store", "/dev/zero"}),
               HasSubstr("/dev/zero: this is a device, not a file"));
   // Before anything is measured.
-  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--svg", path("none/x.svg")}),
+  EXPECT_THAT(why({"thallo", "table 5", "--tiny", "--svg", path("none/x.svg")}),
               HasSubstr("none/x.svg: there is no folder " + path("none")));
-  EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--svg", path("")}),
+  EXPECT_THAT(why({"thallo", "table 5", "--tiny", "--svg", path("")}),
               HasSubstr("it is a folder; name a file"));
   folder_.write("file", "");
-  EXPECT_THAT(refused({"opt", "--tiny", "--out", path("file/page.md")}),
+  EXPECT_THAT(why({"opt", "--tiny", "--out", path("file/page.md")}),
               HasSubstr("file/page cannot be made: Not a directory"));
   for (const char* budget : {"-1", "soon"}) {
-    EXPECT_THAT(refused({"thallo", "table 5", "--tiny", "--budget", budget}),
+    EXPECT_THAT(why({"thallo", "table 5", "--tiny", "--budget", budget}),
                 HasSubstr("write seconds, or 500ms, 90s, 10min, 2h"));
   }
 }

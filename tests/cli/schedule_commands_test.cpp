@@ -40,8 +40,7 @@ std::vector<std::string> verify_tiny(std::vector<std::string> more) {
 }
 
 TEST_F(CliSchedule, VerifyTriesAllOrASample) {
-  const auto all = thallo(verify_tiny({"--all"}));
-  EXPECT_EQ(all.exit_code, Ok) << all.err;
+  const auto all = succeeded(thallo(verify_tiny({"--all"})));
   EXPECT_THAT(all.out, AllOf(StartsWith("tiny on interpreter, all "),
                              HasSubstr(" schedules, low-level stage drawn, seed 1\n"),
                              HasSubstr("mismatched 0"), HasSubstr("within 1e-14 throughout"),
@@ -87,10 +86,8 @@ TEST_F(CliSchedule, VerifyEndsWhenItsTimeIsUpAndSaysHowFarItCame) {
 }
 
 TEST_F(CliSchedule, VerifyAllowsWhatTheScheduleDeclaresAndFailsOnOthers) {
-  const auto half =
-      with("r.fit:strategy('Jt[Jp]') r.fit.Jp:precision('half')", verify_tiny({"--json"}));
-  EXPECT_EQ(half.exit_code, Ok) << half.err;
-  auto json = json_of(half);
+  auto json = json_of(succeeded(
+      with("r.fit:strategy('Jt[Jp]') r.fit.Jp:precision('half')", verify_tiny({"--json"}))));
   EXPECT_EQ(json["verified"], 1);
   EXPECT_EQ(json["tolerance_of_products"], 4e-3);
   EXPECT_GT(json["worst_error_of_products"], json["tolerance"]);
@@ -163,9 +160,8 @@ TEST_F(CliSchedule, VerifySaysWhichSchedulesItTakesAndWhatTheSeedIsOf) {
 }
 
 TEST_F(CliSchedule, PrintsWhatStatementsDecideAndWhere) {
-  const auto printed = with("r.fit:strategy('Jt[Jp]')\n  r.fit.JtF:compute_at_output()",
-                            {"print", "schedule", "tiny", "--json"});
-  EXPECT_EQ(printed.exit_code, Ok) << printed.err;
+  const auto printed = succeeded(with("r.fit:strategy('Jt[Jp]')\n  r.fit.JtF:compute_at_output()",
+                                      {"print", "schedule", "tiny", "--json"}));
   const auto json = json_of(printed);
   EXPECT_EQ(json["faults"].size(), 0u);
   EXPECT_EQ(json["text"], "r.fit:strategy(\"Jt[Jp]\")\nr.fit.JtF:compute_at_output(true)\n");
@@ -181,9 +177,8 @@ TEST_F(CliSchedule, PrintsWhatStatementsDecideAndWhere) {
 }
 
 TEST_F(CliSchedule, PrintsTheFaultsOfATextAsAList) {
-  const auto printed =
-      with("r.fit:strategy('a')\n  r.fit:strategy('b')", {"print", "schedule", "tiny", "--json"});
-  EXPECT_EQ(printed.exit_code, User);
+  const auto printed = refused(
+      with("r.fit:strategy('a')\n  r.fit:strategy('b')", {"print", "schedule", "tiny", "--json"}));
   EXPECT_EQ(printed.err, "");
   const auto json = json_of(printed);
   EXPECT_TRUE(json["text"].is_null());
@@ -206,8 +201,8 @@ TEST_F(CliSchedule, PrintsADecidedScheduleAsATextOfItsOwn) {
 }
 
 TEST_F(CliSchedule, ExplainShowsTheRegistersOfCudaKernels) {
-  const auto explained = thallo({"explain", "tiny", "--schedule", "default", "--backend", "cuda"});
-  EXPECT_EQ(explained.exit_code, Ok) << explained.err;
+  const auto explained =
+      succeeded(thallo({"explain", "tiny", "--schedule", "default", "--backend", "cuda"}));
   const auto json =
       json_of(thallo({"explain", "tiny", "--schedule", "default", "--backend", "cuda", "--json"}));
   EXPECT_EQ(json["architecture"], "sm_90");
@@ -224,10 +219,9 @@ TEST_F(CliSchedule, ExplainShowsTheRegistersOfCudaKernels) {
 TEST_F(CliSchedule, ExplainListsTheNextMovesBestFirst) {
   const std::vector<std::string> command = {
       "explain", "next", "image_warping", "--schedule", "default", "--device-spec", "h200"};
-  const auto text = thallo(command);
-  EXPECT_EQ(text.exit_code, Ok) << text.err;
-  EXPECT_THAT(text.out, AllOf(HasSubstr("next best moves\n"), HasSubstr("linear -"),
-                              Not(HasSubstr("buffers"))));
+  EXPECT_THAT(
+      succeeded(thallo(command)).out,
+      AllOf(HasSubstr("next best moves\n"), HasSubstr("linear -"), Not(HasSubstr("buffers"))));
   auto with_json = command;
   with_json.push_back("--json");
   const auto json = json_of(thallo(with_json));
@@ -260,9 +254,8 @@ TEST_F(CliSchedule, ExplainGuidesToAScheduleAsFastAsAutoAndNoFurther) {
     EXPECT_LT(end, guided["start"]["seconds"].get<double>());
     EXPECT_LE(end, 1.05 * chosen["predicted"]["seconds"].get<double>());
   }
-  const auto guided = thallo({"explain", "next", "bundle_fusion", "--schedule", "auto", "--follow",
-                              "--device-spec", "h200"});
-  EXPECT_EQ(guided.exit_code, Ok) << guided.err;
+  const auto guided = succeeded(thallo({"explain", "next", "bundle_fusion", "--schedule", "auto",
+                                        "--follow", "--device-spec", "h200"}));
   EXPECT_THAT(guided.out,
               HasSubstr("nothing is predicted to be faster, no two decisions either\n"));
 }
@@ -285,14 +278,13 @@ TEST_F(CliSchedule, ExplainTakesTheFlagsOfAllItsSubcommandsBeforeAndAfterTheirNa
 TEST_F(CliSchedule, ExplainSaysWhyOneScheduleIsFasterThanAnother) {
   const std::vector<std::string> command = {"explain", "why",           "image_warping", "default",
                                             "auto",    "--device-spec", "h200"};
-  const auto text = thallo(command);
-  EXPECT_EQ(text.exit_code, Ok) << text.err;
-  EXPECT_THAT(text.out, AllOf(ContainsRegex("\n  default +[0-9.]+ ms\n"),
-                              ContainsRegex("\n    atomics +-[0-9.]+ µs +-[0-9.]+ %  phase apply "),
-                              ContainsRegex("\n  auto +[0-9.]+ µs  -[0-9.]+ %\n"),
-                              HasSubstr("what the steps of auto wait for\n"),
-                              ContainsRegex("beside the steps: launches .+, loop turns .+, host "),
-                              Not(HasSubstr("buffers"))));
+  EXPECT_THAT(succeeded(thallo(command)).out,
+              AllOf(ContainsRegex("\n  default +[0-9.]+ ms\n"),
+                    ContainsRegex("\n    atomics +-[0-9.]+ µs +-[0-9.]+ %  phase apply "),
+                    ContainsRegex("\n  auto +[0-9.]+ µs  -[0-9.]+ %\n"),
+                    HasSubstr("what the steps of auto wait for\n"),
+                    ContainsRegex("beside the steps: launches .+, loop turns .+, host "),
+                    Not(HasSubstr("buffers"))));
   auto with_json = command;
   with_json.push_back("--json");
   const auto json = json_of(thallo(with_json));
@@ -320,24 +312,21 @@ TEST_F(CliSchedule, ExplainSaysWhyOneScheduleIsFasterThanAnother) {
     return thallo(more);
   };
   EXPECT_THAT(why({"default", file}).out, HasSubstr("what the steps of " + file + " wait for\n"));
-  const auto unknown = why({"default", "no_such"});
-  EXPECT_EQ(unknown.exit_code, User);
-  EXPECT_EQ(unknown.err,
+  EXPECT_EQ(refused(why({"default", "no_such"})).err,
             thallo({"explain", "tiny", "--device-spec", "h200", "--schedule", "no_such"}).err);
   EXPECT_THAT(why({"default", "opt", "--schedule", "opt"}).err, HasSubstr("FROM and TO"));
   EXPECT_EQ(why({"default"}).exit_code, User);
 }
 
 TEST_F(CliSchedule, ExplainNumbersTheDirectivesAndSaysInJsonWhoAsked) {
-  const auto explained =
-      with("r.fit:strategy('Jt[Jp]') r.fit.JtF:compute_at_output()", {"explain", "tiny"});
-  EXPECT_EQ(explained.exit_code, Ok) << explained.err;
-  EXPECT_THAT(explained.out, AllOf(StartsWith("tiny, tiny data, "),
-                                   HasSubstr("\n   1  r.fit:strategy(\"Jt[Jp]\")\n"),
-                                   HasSubstr("\n   2  r.fit.JtF:compute_at_output(true)\n"),
-                                   HasSubstr("once in every linear iteration"),
-                                   HasSubstr("once in every nonlinear iteration"),
-                                   HasSubstr("asked for by"), HasSubstr("\nbuffers\n")));
+  EXPECT_THAT(
+      succeeded(with("r.fit:strategy('Jt[Jp]') r.fit.JtF:compute_at_output()", {"explain", "tiny"}))
+          .out,
+      AllOf(StartsWith("tiny, tiny data, "), HasSubstr("\n   1  r.fit:strategy(\"Jt[Jp]\")\n"),
+            HasSubstr("\n   2  r.fit.JtF:compute_at_output(true)\n"),
+            HasSubstr("once in every linear iteration"),
+            HasSubstr("once in every nonlinear iteration"), HasSubstr("asked for by"),
+            HasSubstr("\nbuffers\n")));
   EXPECT_THAT(thallo({"explain", "tiny", "--schedule", "default"}).out,
               HasSubstr("the default schedule: no directive"));
   const auto json = json_of(with("r.fit:strategy('Jt[Jp]')", {"explain", "tiny", "--json"}));
@@ -355,10 +344,8 @@ TEST_F(CliSchedule, ExplainNumbersTheDirectivesAndSaysInJsonWhoAsked) {
 
 TEST_F(CliSchedule, ExplainListsChoicesWithReasonsAndInJson) {
   const ScopedEnv no_spec("THALLO_DEVICE_SPEC", nullptr);
-  const auto listed = with("r.fit:strategy('Jt[Jp]')", {"explain", "choices", "tiny"});
-  EXPECT_EQ(listed.exit_code, Ok) << listed.err;
   EXPECT_THAT(
-      listed.out,
+      succeeded(with("r.fit:strategy('Jt[Jp]')", {"explain", "choices", "tiny"})).out,
       AllOf(StartsWith("tiny, tiny data, "), HasSubstr("\n   1  r.fit:strategy(\"Jt[Jp]\")\n"),
             HasSubstr("\nstrategy\n  strategy of fit\n      r.fit:strategy(\"JtJp\")\n"
                       "    * r.fit:strategy(\"Jt[Jp]\")\n"),
@@ -415,10 +402,8 @@ TEST_F(CliSchedule, ExplainSaysInJsonHowChoicesAreEdited) {
 
 TEST_F(CliSchedule, ExplainPredictsChoicesOnAKnownDevice) {
   const std::vector<std::string> command = {"explain", "choices", "tiny", "--device-spec", "h200"};
-  const auto listed = with("r.fit:strategy('Jt[Jp]')", command);
-  EXPECT_EQ(listed.exit_code, Ok) << listed.err;
   EXPECT_THAT(
-      listed.out,
+      succeeded(with("r.fit:strategy('Jt[Jp]')", command)).out,
       AllOf(
           HasSubstr("\npredicted for NVIDIA H200: "),
           ContainsRegex(" +[0-9.]+ µs +-[0-9.]+ %  r.fit:strategy\\(\"JtJp\"\\)\n"),
@@ -428,11 +413,10 @@ TEST_F(CliSchedule, ExplainPredictsChoicesOnAKnownDevice) {
 }
 
 TEST_F(CliSchedule, ExplainSaysOfAutoWhatItCompared) {
-  const auto explained = thallo({"explain", "tiny", "--schedule", "auto", "--device-spec", "h200"});
-  EXPECT_EQ(explained.exit_code, Ok) << explained.err;
-  EXPECT_THAT(explained.out, AllOf(HasSubstr("\nbuffers\n"),
-                                   ContainsRegex("\n  part fit: .* [0-9.]+ µs; .* [0-9.]+ µs"),
-                                   HasSubstr("\npredicted for NVIDIA H200: ")));
+  EXPECT_THAT(
+      succeeded(thallo({"explain", "tiny", "--schedule", "auto", "--device-spec", "h200"})).out,
+      AllOf(HasSubstr("\nbuffers\n"), ContainsRegex("\n  part fit: .* [0-9.]+ µs; .* [0-9.]+ µs"),
+            HasSubstr("\npredicted for NVIDIA H200: ")));
 
   const auto json =
       json_of(thallo({"explain", "tiny", "--schedule", "auto", "--device-spec", "h200", "--json"}));
@@ -462,12 +446,12 @@ TEST_F(CliSchedule, ExplainSaysOfAutoWhatItCompared) {
 
 TEST_F(CliSchedule, ExplainListsWhatAMemoryLimitLeaves) {
   const ScopedEnv no_spec("THALLO_DEVICE_SPEC", nullptr);
-  const auto listed =
-      thallo({"explain", "choices", "tiny", "--schedule", "default", "--memory-limit", "1"});
-  EXPECT_EQ(listed.exit_code, Ok) << listed.err;
-  EXPECT_THAT(listed.out, HasSubstr("    - r.fit:strategy(\"Jt[Jp]\")\n"
-                                    "        12 bytes would be stored (Jp.fit of it 12 bytes), the "
-                                    "memory limit is 1 bytes\n"));
+  EXPECT_THAT(succeeded(thallo({"explain", "choices", "tiny", "--schedule", "default",
+                                "--memory-limit", "1"}))
+                  .out,
+              HasSubstr("    - r.fit:strategy(\"Jt[Jp]\")\n"
+                        "        12 bytes would be stored (Jp.fit of it 12 bytes), the "
+                        "memory limit is 1 bytes\n"));
 }
 
 TEST_F(CliSchedule, PrintsAScheduleInNormalFormAndWhatItDecides) {
@@ -490,17 +474,14 @@ TEST_F(CliSchedule, PrintsAScheduleInNormalFormAndWhatItDecides) {
 }
 
 TEST_F(CliSchedule, AScheduleThatIsWrongOrTooLargeIsAnswered) {
-  const auto solved = with("r.fit:strategy('[JtJ]p') r.fit.JtJ:storage('dense')",
-                           {"solve", "tiny", "--entries", "1000", "--memory-limit", "1000000",
-                            "--backend", "interpreter"});
-  EXPECT_EQ(solved.exit_code, User);
+  const auto solved = refused(with("r.fit:strategy('[JtJ]p') r.fit.JtJ:storage('dense')",
+                                   {"solve", "tiny", "--entries", "1000", "--memory-limit",
+                                    "1000000", "--backend", "interpreter"}));
   EXPECT_THAT(solved.err, HasSubstr("JtJ of it"));
   EXPECT_THAT(solved.err, HasSubstr("the memory limit is 977 KiB"));
-  const auto unknown = thallo({"print", "plan", "tiny", "--schedule", "optt"});
-  EXPECT_EQ(unknown.exit_code, User);
-  EXPECT_THAT(unknown.err, AllOf(HasSubstr("no schedule 'optt'"), HasSubstr("opt")));
-  const auto illegal = with("\nr.fit:strategy('JtJq')", {"explain", "tiny"});
-  EXPECT_EQ(illegal.exit_code, User);
+  EXPECT_THAT(refused(thallo({"print", "plan", "tiny", "--schedule", "optt"})).err,
+              AllOf(HasSubstr("no schedule 'optt'"), HasSubstr("opt")));
+  const auto illegal = refused(with("\nr.fit:strategy('JtJq')", {"explain", "tiny"}));
   EXPECT_THAT(illegal.err, AllOf(HasSubstr("test.sched:2"), HasSubstr("JtJq"), HasSubstr("JtJp")));
   EXPECT_THAT(illegal.out, IsEmpty());
 }

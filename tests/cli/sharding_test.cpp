@@ -37,15 +37,13 @@ class CliSharding : public testing::Test {
   }
   nlohmann::json explored(const Words& words, const std::string& store,
                           const Words& environment = {}) const {
-    const ProcessResult result = explore(words, store, environment);
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-    return json_of(result);
+    return json_of(succeeded(explore(words, store, environment)));
   }
   void expect_fault(const Words& words, const std::string& message,
                     const Words& environment = {}) const {
-    const ProcessResult result = explore(words, "fault.store", environment);
-    EXPECT_EQ(result.exit_code, User) << result.err;
-    EXPECT_THAT(json_of(result)["error"].get<std::string>(), HasSubstr(message));
+    EXPECT_THAT(
+        json_of(refused(explore(words, "fault.store", environment)))["error"].get<std::string>(),
+        HasSubstr(message));
   }
   // The hashes of candidates, without the named schedules.
   static std::set<std::string> proposed(const nlohmann::json& exploration) {
@@ -119,10 +117,8 @@ TEST_F(CliSharding, ReportsFromMergedStoresWhatOneRunReports) {
   }
   ASSERT_EQ(thallo(merge).exit_code, Ok);
   const auto report = [&](const std::string& name) {
-    const ProcessResult result =
-        thallo(Words{"report"} + words + Words{"--store", path(name), "--json"});
-    EXPECT_EQ(result.exit_code, Ok) << result.err;
-    return json_of(result);
+    return json_of(
+        succeeded(thallo(Words{"report"} + words + Words{"--store", path(name), "--json"})));
   };
   const auto whole = report("one.store");
   EXPECT_EQ(report("all.store"), whole);

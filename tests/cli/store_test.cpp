@@ -37,8 +37,7 @@ class CliStore : public testing::Test {
   static void expect_fault(const std::vector<std::string>& arguments, const std::string& message) {
     std::vector<std::string> all = {"store"};
     all.insert(all.end(), arguments.begin(), arguments.end());
-    const ProcessResult result = thallo(all);
-    EXPECT_EQ(result.exit_code, User);
+    const ProcessResult result = refused(thallo(all));
     EXPECT_THAT(result.err, HasSubstr(message));
     EXPECT_EQ(result.out, "");
   }
@@ -50,8 +49,7 @@ const ProblemRecord Poisson = {"p2", "poisson", "size=9", "drawn"};
 
 TEST_F(CliStore, CountsWhatIsInAStore) {
   const std::string file = make("warp.store", {Poisson});
-  const ProcessResult text = thallo({"store", "info", file});
-  EXPECT_EQ(text.exit_code, Ok) << text.err;
+  const ProcessResult text = succeeded(thallo({"store", "info", file}));
   EXPECT_THAT(text.out, StartsWith(file + ": "));
   EXPECT_THAT(text.out, HasSubstr(" KiB, problems: 2, devices: 1, kernels: 2\n"));
   EXPECT_THAT(
@@ -105,13 +103,12 @@ TEST_F(CliStore, MergesStores) {
   const std::string first = make("first.store", {samples_of(0, CacheState::Hot, {1, 2, 3, 4})});
   const std::string second = make("second.store", {samples_of(0, CacheState::Evicted, {1, 2, 3}),
                                                    samples_of(1, CacheState::Evicted, {1})});
-  const ProcessResult merged = thallo({"store", "merge", first, second});
-  EXPECT_EQ(merged.exit_code, Ok) << merged.err;
   // Of seven in common one has more samples in each.
-  EXPECT_EQ(merged.out, second +
-                            ": results added: 1, already there: 5, conflicts: 2\n"
-                            "  1 kept, with as many samples or more\n"
-                            "  1 replaced, by more samples\n");
+  EXPECT_EQ(succeeded(thallo({"store", "merge", first, second})).out,
+            second +
+                ": results added: 1, already there: 5, conflicts: 2\n"
+                "  1 kept, with as many samples or more\n"
+                "  1 replaced, by more samples\n");
   const MeasurementStore store = open_store(first, MeasurementStore::Access::Read);
   EXPECT_THAT(store.find(samples_of(0, CacheState::Hot, {}).slot).value()->seconds, SizeIs(4));
   EXPECT_THAT(store.find(samples_of(0, CacheState::Evicted, {}).slot).value()->seconds, SizeIs(3));
@@ -130,9 +127,7 @@ TEST_F(CliStore, MergesIntoAStoreThatIsNotThereYet) {
 TEST_F(CliStore, ExportsAndMergesTheResultsOfAProblem) {
   const std::string file = make("warp.store", {Poisson});
   const std::string text = path("warp.jsonl.gz");
-  const ProcessResult exported =
-      thallo({"store", "export", file, "--problem", "image_warping", "--out", text});
-  EXPECT_EQ(exported.exit_code, Ok) << exported.err;
+  succeeded(thallo({"store", "export", file, "--problem", "image_warping", "--out", text}));
   const ProcessResult printed =
       thallo({"store", "export", file, "--problem", SampleProblem.signature});
   EXPECT_EQ(printed.out, read_file(text).value());

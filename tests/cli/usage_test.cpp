@@ -26,8 +26,7 @@ std::ostream& operator<<(std::ostream& out, const Mistake& mistake) {
 class CliMistake : public testing::TestWithParam<Mistake> {};
 
 TEST_P(CliMistake, IsAnsweredInOneLineWithExitCodeTwo) {
-  const auto result = thallo(GetParam().arguments);
-  EXPECT_EQ(result.exit_code, User);
+  const auto result = refused(thallo(GetParam().arguments));
   EXPECT_THAT(result.err, StartsWith("thallo: " + GetParam().message));
   EXPECT_THAT(result.out, IsEmpty());
 }
@@ -168,10 +167,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"problems", "tinny"}, "no problem 'tinny'; did you mean 'tiny'?"}));
 
 TEST(CliPython, IsAskedForWhereACommandNeedsIt) {
-  const auto result = thallo({"bench", "nist"}, {"THALLO_PYTHON=/no/such/python"});
-  EXPECT_EQ(result.exit_code, User);
-  EXPECT_THAT(result.err, HasSubstr("thallo bench is written in Python, and /no/such/python cannot "
-                                    "be run (No such file or directory); install Python 3.9"));
+  EXPECT_THAT(refused(thallo({"bench", "nist"}, {"THALLO_PYTHON=/no/such/python"})).err,
+              HasSubstr("thallo bench is written in Python, and /no/such/python cannot "
+                        "be run (No such file or directory); install Python 3.9"));
 }
 
 // Whatever fails, and when.
@@ -202,9 +200,7 @@ TEST(CliJson, HasTheReasonOfAFailure) {
 }
 
 TEST(CliSpec, OfAnotherBackendIsRefused) {
-  const auto result = thallo(solve_tiny({"--device-spec", "h200"}));
-  EXPECT_EQ(result.exit_code, User);
-  EXPECT_THAT(result.err,
+  EXPECT_THAT(refused(thallo(solve_tiny({"--device-spec", "h200"}))).err,
               HasSubstr("this is a spec of backend cuda, and the backend is interpreter"));
   // The environment's may be for another program.
   EXPECT_EQ(thallo(solve_tiny({}), {"THALLO_DEVICE_SPEC=h200"}).exit_code, Ok);
@@ -223,8 +219,7 @@ TEST(CliHelp, IsThatOfTheCommandAndItsProblem) {
   EXPECT_THAT(result.out, HasSubstr("Examples:"));
   EXPECT_THAT(result.out, HasSubstr("nIterations"));
   // A folder, or the value of an option, may be called as a problem is.
-  const auto help = thallo({"solve", "--out", "curve_fit", "tiny", "--help"});
-  EXPECT_EQ(help.exit_code, Ok);
+  const auto help = succeeded(thallo({"solve", "--out", "curve_fit", "tiny", "--help"}));
   EXPECT_THAT(help.out, HasSubstr("Options of tiny:"));
   EXPECT_THAT(thallo({"check", "--file", "curve_fit", "tiny", "--help"}).out,
               HasSubstr("Options of tiny:"));

@@ -40,19 +40,19 @@ const Energy& shaded_energy() {
   return energy;
 }
 
-Expected<Explanation> explained(const Energy& energy, const test::Data& data,
-                                const std::string& schedule_text, Precision precision,
-                                const ProgramOptions& options) {
+Explanation explained(const Energy& energy, const test::Data& data,
+                      const std::string& schedule_text, Precision precision,
+                      const ProgramOptions& options) {
   const auto statements = load_schedule_text(schedule_text, "test.sched");
   const auto schedule = read_schedule(energy, statements.value(), loaded_constructs());
-  if (!schedule) return fail(schedule.error());
-  return explain(energy, *schedule, loaded_constructs(), options, test::bind(energy, data),
-                 precision);
+  auto made = explain(energy, schedule.value(), loaded_constructs(), options,
+                      test::bind(energy, data), precision);
+  if (!made) throw InternalError(made.error().message(), __FILE__, __LINE__);
+  return *std::move(made);
 }
 
-Expected<Explanation> explained(const std::string& schedule_text,
-                                Precision precision = Precision::Double,
-                                const ProgramOptions& options = {}) {
+Explanation explained(const std::string& schedule_text, Precision precision = Precision::Double,
+                      const ProgramOptions& options = {}) {
   const test::Data data = {
       .extents = {{"W", 6}, {"H", 4}},
       .fields = {{"X", std::vector<double>(24, 0.5)}, {"A", std::vector<double>(24, 1)}}};
@@ -69,15 +69,13 @@ const ExplainedKernel* find_kernel(const Explanation& explanation, const std::st
 
 TEST(Explanation, NobodyAskedForWhatEveryScheduleHas) {
   auto explanation = explained("");
-  ASSERT_TRUE(explanation) << explanation.error().message();
-  EXPECT_THAT(explanation->kernels, Each(Field(&ExplainedKernel::asked_by, IsEmpty())));
-  EXPECT_THAT(explanation->buffers, Each(Field(&ExplainedBuffer::asked_by, IsEmpty())));
+  EXPECT_THAT(explanation.kernels, Each(Field(&ExplainedKernel::asked_by, IsEmpty())));
+  EXPECT_THAT(explanation.buffers, Each(Field(&ExplainedBuffer::asked_by, IsEmpty())));
   // Parts that gather come first in the program, and another cost is then the last: it stores the
   // sum of all.
   explanation = explained("r.shading.JtJp:compute_at_output(true)");
-  ASSERT_TRUE(explanation) << explanation.error().message();
   for (const char* cost : {"cost [fit]", "cost [shading]"}) {
-    const ExplainedKernel* kernel = find_kernel(*explanation, cost);
+    const ExplainedKernel* kernel = find_kernel(explanation, cost);
     ASSERT_NE(kernel, nullptr);
     EXPECT_THAT(kernel->asked_by, IsEmpty()) << cost;
   }
@@ -85,11 +83,10 @@ TEST(Explanation, NobodyAskedForWhatEveryScheduleHas) {
 
 TEST(Explanation, NamesTheDirectiveThatAskedForAKernel) {
   const auto explanation = explained("r.fit:strategy('Jt[Jp]') r.shading:reorder{h}");
-  ASSERT_TRUE(explanation) << explanation.error().message();
   const std::string stored = "r.fit:strategy(\"Jt[Jp]\")";
   const std::string reordered = "r.shading:reorder{h, w}";
   int num_stored = 0;
-  for (const ExplainedKernel& kernel : explanation->kernels) {
+  for (const ExplainedKernel& kernel : explanation.kernels) {
     if (kernel.phase != Phase::Apply) continue;
     const bool is_of_fit = kernel.label.ends_with("[fit]");
     EXPECT_THAT(kernel.asked_by, ElementsAre(is_of_fit ? stored : reordered)) << kernel.label;
@@ -97,7 +94,7 @@ TEST(Explanation, NamesTheDirectiveThatAskedForAKernel) {
   }
   EXPECT_EQ(num_stored, 2) << "one that stores Jp, one that multiplies it";
   int num_buffers = 0;
-  for (const ExplainedBuffer& buffer : explanation->buffers) {
+  for (const ExplainedBuffer& buffer : explanation.buffers) {
     if (buffer.asked_by.empty()) continue;
     ++num_buffers;
     EXPECT_THAT(buffer.asked_by, ElementsAre(stored)) << buffer.name;
@@ -111,7 +108,6 @@ TEST(Explanation, NamesAllWhoEachWouldDo) {
   const auto explanation = explained(
       "r.fit:strategy('[JtJ]p') r.fit.JtJ:storage('dense') "
       "r.shading:strategy('[JtJ]p') r.shading.JtJ:storage('dense')");
-  ASSERT_TRUE(explanation) << explanation.error().message();
   const std::vector<std::string> of_fit = {"r.fit:strategy(\"[JtJ]p\")",
                                            "r.fit.JtJ:storage(\"dense\")"};
   const std::vector<std::string> of_shading = {"r.shading:strategy(\"[JtJ]p\")",
@@ -119,11 +115,11 @@ TEST(Explanation, NamesAllWhoEachWouldDo) {
   std::vector<std::string> all = of_fit;
   all.insert(all.end(), of_shading.begin(), of_shading.end());
   for (const char* shared : {"dense_halves", "symv JtJ", "dot"}) {
-    const ExplainedKernel* kernel = find_kernel(*explanation, shared);
+    const ExplainedKernel* kernel = find_kernel(explanation, shared);
     ASSERT_NE(kernel, nullptr);
     EXPECT_THAT(kernel->asked_by, UnorderedElementsAreArray(all)) << shared;
   }
-  const ExplainedKernel* fill = find_kernel(*explanation, "jtf_jtj [fit]");
+  const ExplainedKernel* fill = find_kernel(explanation, "jtf_jtj [fit]");
   ASSERT_NE(fill, nullptr);
   EXPECT_THAT(fill->asked_by, UnorderedElementsAreArray(of_fit));
 }
@@ -143,8 +139,7 @@ TEST(Explanation, NamesAllWhoEachWouldDoBesideWhoAllNeed) {
                                      "r.a:strategy('[Jt][[J]p]') r.a.J:storage('csr') "
                                      "r.b:strategy('[JtJ]p') r.c:strategy('[JtJ]p')",
                                      Precision::Double, {});
-  ASSERT_TRUE(explanation) << explanation.error().message();
-  const ExplainedKernel* product = find_kernel(*explanation, "dense_product");
+  const ExplainedKernel* product = find_kernel(explanation, "dense_product");
   ASSERT_NE(product, nullptr);
   EXPECT_THAT(product->asked_by,
               UnorderedElementsAre("r.a:strategy(\"[Jt][[J]p]\")", "r.a.J:storage(\"csr\")",
@@ -154,14 +149,13 @@ TEST(Explanation, NamesAllWhoEachWouldDoBesideWhoAllNeed) {
 // Storing shade gives other fields and domains other numbers.
 TEST(Explanation, DoesNotTakeOtherNumbersForOtherKernels) {
   const auto explanation = explained("shade:materialize{value=true} r.fit:strategy('[Jt][[J]p]')");
-  ASSERT_TRUE(explanation) << explanation.error().message();
   const std::string stored = "r.fit:strategy(\"[Jt][[J]p]\")";
-  for (const ExplainedKernel& kernel : explanation->kernels) {
+  for (const ExplainedKernel& kernel : explanation.kernels) {
     if (!kernel.label.ends_with("[fit]") || kernel.asked_by.empty()) continue;
     EXPECT_THAT(kernel.asked_by, ElementsAre(stored)) << kernel.label;
   }
   for (const char* solvers : {"damp", "update", "direction", "retract"}) {
-    const ExplainedKernel* kernel = find_kernel(*explanation, solvers);
+    const ExplainedKernel* kernel = find_kernel(explanation, solvers);
     ASSERT_NE(kernel, nullptr);
     EXPECT_THAT(kernel->asked_by, IsEmpty()) << solvers;
   }
@@ -169,8 +163,7 @@ TEST(Explanation, DoesNotTakeOtherNumbersForOtherKernels) {
 
 TEST(Explanation, CountsWhatLibrariesDo) {
   const auto explanation = explained("r.fit:strategy('[Jt][[J]p]') r.fit.J:storage('csr')");
-  ASSERT_TRUE(explanation) << explanation.error().message();
-  const ExplainedKernel* product = find_kernel(*explanation, "spmv J.fit");
+  const ExplainedKernel* product = find_kernel(explanation, "spmv J.fit");
   ASSERT_NE(product, nullptr);
   EXPECT_EQ(product->phase, Phase::Apply);
   EXPECT_THAT(product->over, ElementsAre("24 x 24"));
@@ -185,15 +178,13 @@ TEST(Explanation, CountsWhatLibrariesDo) {
 TEST(Explanation, SaysWhoStoresAnIntermediateAndCountsItsBytes) {
   const auto in_double = explained("r.fit:strategy('Jt[Jp]')", Precision::Double);
   const auto in_float = explained("r.fit:strategy('Jt[Jp]')", Precision::Float);
-  ASSERT_TRUE(in_double && in_float);
-  for (std::size_t i = 0; i < in_double->buffers.size(); ++i) {
-    if (in_double->buffers[i].asked_by.empty()) continue;
-    EXPECT_EQ(in_double->buffers[i].bytes, 2 * in_float->buffers[i].bytes);
+  for (std::size_t i = 0; i < in_double.buffers.size(); ++i) {
+    if (in_double.buffers[i].asked_by.empty()) continue;
+    EXPECT_EQ(in_double.buffers[i].bytes, 2 * in_float.buffers[i].bytes);
   }
   const auto explanation = explained("shade:materialize{value=true}");
-  ASSERT_TRUE(explanation) << explanation.error().message();
   int num_stored = 0;
-  for (const ExplainedBuffer& buffer : explanation->buffers) {
+  for (const ExplainedBuffer& buffer : explanation.buffers) {
     if (!buffer.name.starts_with("shade") && buffer.asked_by.empty()) continue;
     ++num_stored;
     EXPECT_THAT(buffer.asked_by, ElementsAre("shade:materialize{value=true, gradient=false}"))
@@ -204,8 +195,7 @@ TEST(Explanation, SaysWhoStoresAnIntermediateAndCountsItsBytes) {
 
 TEST(Explanation, SaysWhatKernelsRunOver) {
   const auto explanation = explained("");
-  ASSERT_TRUE(explanation) << explanation.error().message();
-  const ExplainedKernel* apply = find_kernel(*explanation, "apply_jtjp [fit]");
+  const ExplainedKernel* apply = find_kernel(explanation, "apply_jtjp [fit]");
   ASSERT_NE(apply, nullptr);
   EXPECT_THAT(apply->over, ElementsAre("W x H"));
   EXPECT_EQ(apply->features.points, 24);
@@ -215,9 +205,8 @@ TEST(Explanation, SaysWhatKernelsRunOver) {
 
 TEST(Explanation, ListsClearsWithTheBytesTheyWrite) {
   const auto explanation = explained("r.fit:strategy('[JtJ]p') r.fit.JtJ:storage('dense')");
-  ASSERT_TRUE(explanation) << explanation.error().message();
-  const ExplainedKernel* of_b = find_kernel(*explanation, "clear b");
-  const ExplainedKernel* of_jtj = find_kernel(*explanation, "clear JtJ");
+  const ExplainedKernel* of_b = find_kernel(explanation, "clear b");
+  const ExplainedKernel* of_jtj = find_kernel(explanation, "clear JtJ");
   ASSERT_TRUE(of_b != nullptr && of_jtj != nullptr);
   EXPECT_EQ(of_b->phase, Phase::Linearize);
   EXPECT_EQ(of_b->features.points, 24);
@@ -231,18 +220,15 @@ TEST(Explanation, ListsClearsWithTheBytesTheyWrite) {
 
 TEST(Explanation, ListsTablesAndTheDenseSolve) {
   auto explanation = explained("r.fit:strategy('[Jt][[J]p]') r.fit.J:storage('csr')");
-  ASSERT_TRUE(explanation) << explanation.error().message();
   std::map<std::string, ExplainedBuffer> buffers;
-  for (const ExplainedBuffer& buffer : explanation->buffers) buffers[buffer.name] = buffer;
+  for (const ExplainedBuffer& buffer : explanation.buffers) buffers[buffer.name] = buffer;
   EXPECT_EQ(buffers["J.fit.offsets"].bytes, 25 * 4);
   EXPECT_EQ(buffers["J.fit.columns"].bytes, 24 * 4);
   EXPECT_THAT(buffers["J.fit.columns"].asked_by,
               ElementsAre("r.fit:strategy(\"[Jt][[J]p]\")", "r.fit.J:storage(\"csr\")"));
-  EXPECT_THAT(explained("")->buffers,
-              Each(Field(&ExplainedBuffer::what, Ne("a table of indices"))));
+  EXPECT_THAT(explained("").buffers, Each(Field(&ExplainedBuffer::what, Ne("a table of indices"))));
   explanation = explained("", Precision::Double, {.linear_solver = dense_solver()});
-  ASSERT_TRUE(explanation) << explanation.error().message();
-  const ExplainedKernel* solve = find_kernel(*explanation, "solve JtJ");
+  const ExplainedKernel* solve = find_kernel(explanation, "solve JtJ");
   ASSERT_NE(solve, nullptr);
   EXPECT_EQ(solve->phase, Phase::DirectSolve);
   EXPECT_EQ(solve->features.points, 24);
@@ -263,9 +249,8 @@ TEST(Explanation, FrequenciesAreThoseOfTheSolver) {
 
 TEST(Explanation, NamesWhoAskedForVectorsInSinglePrecision) {
   const auto explanation = explained("r.vectors:precision('single')");
-  ASSERT_TRUE(explanation) << explanation.error().message();
   std::map<std::string, ExplainedBuffer> buffers;
-  for (const ExplainedBuffer& buffer : explanation->buffers) buffers[buffer.name] = buffer;
+  for (const ExplainedBuffer& buffer : explanation.buffers) buffers[buffer.name] = buffer;
   for (const char* name : {"p", "r", "z", "Ap", "x"}) {
     EXPECT_THAT(buffers[name].asked_by, ElementsAre("r.vectors:precision(\"single\")")) << name;
     EXPECT_EQ(buffers[name].bytes, 24 * 4) << name;
