@@ -5,7 +5,6 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMenu>
 #include <QMimeData>
 #include <QShortcut>
 
@@ -76,18 +75,13 @@ QWidget* ProblemPage::makeBar() {
                           tr("An energy of your own or a problem file (.toml); or drop one here"));
   open->setShortcut(QKeySequence::Open);
   connect(open, &QToolButton::clicked, this, &ProblemPage::askForFile);
-  m_recent = toolButton("recentProblems", tr("Recent"),
-                        tr("Problems that were opened last, with their options"));
-  m_recent->setPopupMode(QToolButton::InstantPopup);
-  m_recent->setMenu(new QMenu(m_recent));
-  connect(m_recent->menu(), &QMenu::aboutToShow, this, &ProblemPage::fillRecent);
   auto* begin = toolButton("newEnergyButton", tr("New energy …"),
                            tr("A text to start from; `thallo new` makes the files of plugins"));
   connect(begin, &QToolButton::clicked, this, &ProblemPage::askForNewEnergy);
   m_plugins = toolButton("showPlugins", {},
                          tr("Every plugin and problem file that was found, and why some failed"));
   connect(m_plugins, &QToolButton::clicked, this, [this] { showPlugins(workspace(), window()); });
-  return makePane(makeRow({{m_search, 1}, start, open, m_recent, begin, m_plugins}, {8, 6, 12, 2}));
+  return makePane(makeRow({{m_search, 1}, start, open, begin, m_plugins}, {8, 6, 12, 2}));
 }
 
 void ProblemPage::connectGallery() {
@@ -144,14 +138,6 @@ void ProblemPage::selectFirstCard() {
   const QModelIndex first = m_filter->index(0, 0);
   m_gallery->setCurrentIndex(first);
   if (first.isValid()) m_gallery->scrollTo(first);
-}
-
-void ProblemPage::fillRecent() {
-  QMenu* menu = m_recent->menu();
-  menu->clear();
-  for (const RecentProblem& recent : workspace().recent().all())
-    menu->addAction(recent.text(), this, [this, recent] { workspace().openRecent(recent); });
-  if (menu->isEmpty()) menu->addAction(tr("None was opened yet"))->setEnabled(false);
 }
 
 // Returns the suffixes of energy texts and of problem files.

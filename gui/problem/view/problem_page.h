@@ -39,7 +39,6 @@ class ProblemPage final : public Page {
   void showDetails(const QString& problem);
   void refreshCatalog();
   void refreshProblem();
-  void fillRecent();
   void selectCard(const QString& name);
   void selectFirstCard();
   QStringList fileSuffixes();
@@ -53,7 +52,7 @@ class ProblemPage final : public Page {
   QStackedWidget* m_right;
   QWidget* m_start;
   ProblemDetails* m_details;
-  QToolButton *m_recent, *m_plugins;
+  QToolButton* m_plugins;
   ShownRefresh m_find;
 };
 
