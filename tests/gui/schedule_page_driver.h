@@ -34,7 +34,11 @@ class SchedulePageDriver {
   }
   gui::ScheduleModel& model() { return open.workspace.schedule(); }
   const gui::SiteTable& table() { return *model().sites().value; }
-  std::string text() { return model().schedule().value->text.toStdString(); }
+  // Of the schedule, once the page has settled.
+  std::string text() {
+    settle();
+    return model().schedule().value->text.toStdString();
+  }
   double time() { return model().schedule().value->time.nonlinear; }
   // Fails the test when there is no such site.
   const gui::SiteRow& go_to(const QString& construct, const QString& site) {

@@ -117,7 +117,6 @@ TEST_F(SchedulePageTest, ShowsWhatAChangeDroppedAndTakesItBack) {
   EXPECT_TRUE(row->isVisible());
   EXPECT_TRUE(driver.find<QLabel>("droppedDirectives")->text().contains("storage(\"csr\")"));
   QTest::mouseClick(driver.find<QPushButton>("undoDropping"), Qt::LeftButton);
-  driver.settle();
   EXPECT_EQ(driver.text(), before);
   EXPECT_FALSE(row->isVisible());
 }

@@ -35,7 +35,6 @@ TEST_F(Editors, ACardChangesTheTextAndThePredictedTime) {
   EXPECT_TRUE(card->accessibleDescription().contains('%'))
       << card->accessibleDescription().toStdString();
   click(card);
-  driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:strategy(\"[JtJ]p\")\n");
   EXPECT_NE(driver.time(), before);
   EXPECT_TRUE(driver.find<QAbstractButton>("card [JtJ]p")->isChecked());
@@ -55,7 +54,6 @@ TEST_F(Editors, AnIllegalCardDoesNothingAndSaysWhy) {
   EXPECT_TRUE(card->accessibleDescription().contains(illegal.illegal));
   const std::string before = driver.text();
   click(card);
-  driver.settle();
   EXPECT_EQ(driver.text(), before);
   EXPECT_TRUE(driver.find<QLabel>("siteNote")->text().contains(illegal.illegal));
 }
@@ -65,7 +63,6 @@ TEST_F(Editors, TheKeyboardTakesTheNextCard) {
   auto* card = driver.find<QAbstractButton>("card Jt[Jp]");
   card->setFocus();
   QTest::keyClick(card, Qt::Key_Return);
-  driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:strategy(\"Jt[Jp]\")\n");
 }
 
@@ -80,7 +77,6 @@ TEST_F(Editors, AnItemOfAnOrderIsMovedByKeysAndByDragging) {
   EXPECT_NE(swapped.find("r.reg_down:reorder{"), std::string::npos) << swapped;
   drag(items->viewport(), items->visualItemRect(items->item(1)).center(),
        items->visualItemRect(items->item(0)).center());
-  driver.settle();
   EXPECT_EQ(driver.text(), "");
 }
 
@@ -93,11 +89,9 @@ TEST_F(Editors, NumbersAreTakenOnceTheirCombinationIsLegal) {
   auto* rows = driver.find<QComboBox>("number rows");
   auto* threads = driver.find<QComboBox>("number threads");
   QTest::keyClick(rows, Qt::Key_Down);
-  driver.settle();
   EXPECT_EQ(driver.text(), "");
   EXPECT_TRUE(driver.find<QLabel>("numbersStatus")->text().contains("needs threads"));
   QTest::keyClick(threads, Qt::Key_Down);
-  driver.settle();
   EXPECT_NE(driver.text().find("threads=64, rows=1"), std::string::npos) << driver.text();
 }
 
@@ -121,7 +115,6 @@ TEST_F(Editors, NumbersFollowWhatIsUndone) {
   QTest::keyClick(threads, Qt::Key_Down);
   ASSERT_TRUE(wait_until([this] { return driver.model().history().canUndo(); }));
   driver.model().history().undo();
-  driver.settle();
   EXPECT_EQ(driver.text(), "");
   EXPECT_EQ(threads->currentText(), before);
 }
@@ -135,7 +128,6 @@ TEST_F(Editors, AResidualIsDraggedToAPartOfItsOwnAndBack) {
   EXPECT_EQ(driver.table().groups.front().groups.size(), before + 1);
   EXPECT_NE(driver.text().find("split_merge"), std::string::npos) << driver.text();
   QTest::keyClick(driver.find<gui::Chip>("chip reg_down[2]"), Qt::Key_Left, Qt::AltModifier);
-  driver.settle();
   EXPECT_EQ(driver.text(), "");
 }
 
@@ -151,7 +143,6 @@ TEST_F(Editors, TheBoardSaysWhatADropWouldComeTo) {
   EXPECT_EQ(driver.text(), "");
   // Dropped where nothing is.
   QTest::mouseRelease(chip, Qt::LeftButton, {}, QPoint(-5000, -5000));
-  driver.settle();
   EXPECT_EQ(driver.text(), "");
 }
 
@@ -177,7 +168,6 @@ TEST_F(UnknownConstructs, OneOfIsCardsWithReasons) {
   click(driver.find<QAbstractButton>("card salt"));
   EXPECT_TRUE(driver.find<QLabel>("siteNote")->text().contains("it is no flavor"));
   click(driver.find<QAbstractButton>("card chocolate"));
-  driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:flavor(\"chocolate\")\n");
   EXPECT_TRUE(driver.find<QLabel>("siteNote")->text().isEmpty());
 }
@@ -186,7 +176,6 @@ TEST_F(UnknownConstructs, AToggleMayBeOnByDefault) {
   driver.go_to("flag", "reg_down");
   EXPECT_TRUE(driver.find<QAbstractButton>("card on")->isChecked());
   QTest::keyClick(driver.find<QAbstractButton>("card off"), Qt::Key_Space);
-  driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:flag(\"off\")\n");
   EXPECT_FALSE(driver.find<QAbstractButton>("card on")->isChecked());
 }
@@ -202,7 +191,6 @@ TEST_F(UnknownConstructs, AnOrderThatIsNotLegalSnapsBackAndSaysWhy) {
   EXPECT_EQ(driver.text(), "");
   items->setCurrentRow(1);
   QTest::keyClick(items, Qt::Key_Up, Qt::AltModifier);
-  driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:queue(\"compute, load, store\")\n");
 }
 
@@ -211,11 +199,9 @@ TEST_F(UnknownConstructs, NumbersSayWhyTheirCombinationIsNotLegal) {
   auto* width = driver.find<QComboBox>("number width");
   auto* height = driver.find<QComboBox>("number height");
   QTest::keyClick(width, Qt::Key_End);
-  driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_down:tile(\"width=32, height=8\")\n");
   const std::string before = driver.text();
   QTest::keyClick(height, Qt::Key_End);
-  driver.settle();
   EXPECT_EQ(driver.text(), before);
   EXPECT_TRUE(driver.find<QLabel>("numbersStatus")->text().contains("256 points at most"));
 }
@@ -224,14 +210,12 @@ TEST_F(UnknownConstructs, APlacementIsABoardThatRefusesWhatIsNotLegal) {
   driver.go_to("cluster", "reg_left");
   auto* chip = driver.find<gui::Chip>("chip reg_left");
   QTest::keyClick(chip, Qt::Key_Left, Qt::AltModifier);
-  driver.settle();
   EXPECT_EQ(driver.text(), "r.reg_left:cluster(\"with reg_down\")\n");
   const std::string before = driver.text();
   QTest::keyClick(driver.find<gui::Chip>("chip reg_right"), Qt::Key_Left, Qt::AltModifier);
   auto* note = driver.find<QLabel>("siteNote");
   EXPECT_TRUE(wait_until([&] { return note->text().contains("two are enough"); }))
       << note->text().toStdString();
-  driver.settle();
   EXPECT_EQ(driver.text(), before);
 }
 
