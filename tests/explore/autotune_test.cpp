@@ -2,7 +2,6 @@
 // that one that was ended or killed at any moment goes on to the same schedules.
 #include <gmock/gmock.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +12,7 @@
 #include "core/base/stop_scope.h"
 #include "core/explore/search/exploration.h"
 #include "core/explore/search/prediction.h"
+#include "tests/explore/child_process.h"
 #include "tests/explore/explorations.h"
 #include "tests/support/temp_dir.h"
 
@@ -168,20 +168,18 @@ TEST_F(Autotuning, EndsWithTheSameTableAfterItWasKilled) {
   for (const double last : {1.0, 2.0, 3.0}) {
     std::array<int, 2> pipe_ends{};
     ASSERT_EQ(pipe(pipe_ends.data()), 0);
-    const pid_t child = fork();
-    if (child == 0) {
+    const pid_t child = test::start([&] {
       explore(ThreeRounds, 0, [&](double round) {
         if (round >= last && write(pipe_ends[1], "r", 1) != 1) _exit(1);
       });
-      _exit(0);
-    }
+      return 0;
+    });
     close(pipe_ends[1]);
     char told = 0;
     EXPECT_EQ(read(pipe_ends[0], &told, 1), 1) << "it never came to round " << last;
     close(pipe_ends[0]);
     kill(child, SIGKILL);
-    int status = 0;
-    waitpid(child, &status, 0);
+    test::wait_for(child);
   }
   const std::set<std::string> before = timed_steps(store());
   const Explored resumed = explore(ThreeRounds);

@@ -1,14 +1,13 @@
 // Explorations that are killed at any moment and go on later, and several at the same time.
 #include <gmock/gmock.h>
 #include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <fstream>
 #include <thread>
 
 #include "core/base/random.h"
+#include "tests/explore/child_process.h"
 #include "tests/explore/explorations.h"
 #include "tests/support/processes.h"
 #include "tests/support/temp_dir.h"
@@ -42,13 +41,11 @@ class MeasurerKills : public testing::Test {
 
   // The same in a process of its own, which writes the number to a file.
   pid_t start(const std::string& name) const {
-    const pid_t child = fork();
-    if (child == 0) {
+    return test::start([&] {
       const std::int64_t measured = explore(store());
       std::ofstream(folder_.path() / name) << measured;
-      _exit(measured < 0 ? 1 : 0);
-    }
-    return child;
+      return measured < 0 ? 1 : 0;
+    });
   }
   std::int64_t measured_by(const std::string& name) const {
     std::int64_t measured = -1;
@@ -76,11 +73,10 @@ class MeasurerKills : public testing::Test {
       const std::vector<int> workers = children_of(measurer);
       const bool kills_worker = moment % 2 == 1 && !workers.empty();
       kill(kills_worker ? workers[random.below(workers.size())] : measurer, SIGKILL);
-      int status = 0;
-      waitpid(measurer, &status, 0);
+      const int exit_code = test::wait_for(measurer);
       // It goes on with another worker.
       if (kills_worker) {
-        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        EXPECT_EQ(exit_code, 0);
       }
       const auto deadline = Clock::now() + std::chrono::seconds(5);
       for (const int worker : workers) {
@@ -114,11 +110,8 @@ TEST_F(MeasurerKills, LeaveWhatIsFinishedAtAHundredMoments) { kill_at_moments(10
 TEST_F(MeasurerKills, AreNotNeededForTwoToShareTheWork) {
   const pid_t one = start("one");
   const pid_t two = start("two");
-  int status = 0;
-  waitpid(one, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  waitpid(two, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(test::wait_for(one), 0);
+  EXPECT_EQ(test::wait_for(two), 0);
   const auto num_steps = static_cast<std::int64_t>(timed_steps(store()).size());
   EXPECT_GT(num_steps, 0);
   EXPECT_EQ(measured_by("one") + measured_by("two"), num_steps) << "work was repeated or lost";

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <set>
@@ -12,6 +11,7 @@
 #include <thread>
 
 #include "core/explore/search/exploration.h"
+#include "tests/explore/child_process.h"
 #include "tests/explore/explorations.h"
 #include "tests/support/temp_dir.h"
 
@@ -124,17 +124,15 @@ TEST_F(RecordedRuns, GoOnWhereTheyWereEnded) {
 }
 
 TEST_F(RecordedRuns, StayWhenTheExplorationIsKilled) {
-  const pid_t child = fork();
-  if (child == 0) {
+  const pid_t child = test::start([&] {
     explore(request("exhaustive"));
-    _exit(0);
-  }
-  int status = 0;
+    return 0;
+  });
   const auto has_found = [this] { return !runs().empty() && runs().front().events.size() >= 3; };
-  while (!has_found() && waitpid(child, &status, WNOHANG) == 0)
+  while (!has_found() && waitpid(child, nullptr, WNOHANG) == 0)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   kill(child, SIGKILL);
-  waitpid(child, &status, 0);
+  test::wait_for(child);
   ASSERT_EQ(runs().size(), 1u);
   const SearchRunRecord killed = runs().front();
   ASSERT_GE(killed.events.size(), 3u);

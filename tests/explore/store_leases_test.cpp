@@ -1,7 +1,5 @@
 // Leases: two explorations, each with a store object of its own, share the work.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <thread>
@@ -9,6 +7,7 @@
 
 #include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/store.h"
+#include "tests/explore/child_process.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
 
@@ -81,14 +80,11 @@ TEST_F(StoreLeases, AreTakenOverWhenTheyHaveExpired) {
 
 // Not those of processes that run, nor those that another system has numbered.
 TEST_F(StoreLeases, AreTakenOverFromProcessesThatHaveEnded) {
-  const pid_t holder = fork();
-  if (holder == 0) {
+  const pid_t holder = test::start([&] {
     MeasurementStore store = open_store(path_);
-    _exit(claims(store, 1)[0] == Claim::Taken ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(waitpid(holder, &status, 0), holder);
-  ASSERT_EQ(status, 0);
+    return claims(store, 1)[0] == Claim::Taken ? 0 : 1;
+  });
+  ASSERT_EQ(test::wait_for(holder), 0);
   EXPECT_THAT(*two_.leases(), IsEmpty());
   EXPECT_THAT(claims(two_, 1), ElementsAre(Claim::Taken));
   EXPECT_THAT(claims(one_, 1), ElementsAre(Claim::Held));

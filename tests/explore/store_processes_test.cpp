@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,30 +13,18 @@
 #include <vector>
 
 #include "core/explore/store/store.h"
+#include "tests/explore/child_process.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
 
 namespace thallo {
 namespace {
 
+using test::start, test::wait_for;
 using testing::SizeIs;
 using namespace test;  // NOLINT: the records of these tests
 
 using Access = MeasurementStore::Access;
-
-// Runs `work` in a process of its own, which ends with what it returns.
-pid_t start(const std::function<int()>& work) {
-  const pid_t child = fork();
-  if (child == 0) _exit(work());
-  return child;
-}
-
-// The exit code; -1 if it was ended by a signal.
-int wait_for(pid_t child) {
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 // Both results of a step, in one transaction.
 std::vector<StoreRecord> pair_of(int step) {

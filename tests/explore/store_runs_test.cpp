@@ -1,8 +1,6 @@
 // Runs of searches in a store: they are written while they go on, by one process each, and go on
 // where they were ended.
 #include <gmock/gmock.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <string>
@@ -12,6 +10,7 @@
 
 #include "core/explore/store/sqlite/database.h"
 #include "core/explore/store/store.h"
+#include "tests/explore/child_process.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/temp_dir.h"
 
@@ -110,18 +109,16 @@ TEST_F(StoreRuns, AreWrittenByOneProcessEach) {
   begun(store_, asked("one"));
   MeasurementStore other = open_store(path_);
   EXPECT_EQ(begun(other, asked("two")), "two") << "somebody writes the first";
-  const pid_t child = fork();
-  if (child == 0) {
+  const auto begin_and_end = [&] {
     SearchRunRecord killed = asked("killed");
     killed.request.seed = 3;
     MeasurementStore its = open_store(path_);
     const bool is_begun = begun(its, killed) == "killed";
     const SearchEvent event{0.5, hash_of(2), 0.125};
-    _exit(is_begun && its.extend_run("killed", {&event, 1}, {0.5}) ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_EQ(status, 0);
+    return is_begun && its.extend_run("killed", {&event, 1}, {0.5}) ? 0 : 1;
+  };
+  const pid_t child = test::start(begin_and_end);
+  ASSERT_EQ(test::wait_for(child), 0);
   SearchRunRecord again = asked("again");
   again.request.seed = 3;
   const auto going_on = store_.begin_run(again, Existing::Keep);

@@ -2,7 +2,6 @@
 #include "core/explore/store/store.h"
 
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -14,6 +13,7 @@
 
 #include "core/base/io/file.h"
 #include "core/explore/store/sqlite/database.h"
+#include "tests/explore/child_process.h"
 #include "tests/explore/store_records.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
@@ -408,14 +408,8 @@ TEST_F(StoreFile, NoticesDamage) {
 
 // What `run` returns as a user who is not root, whom permissions do not stop.
 int as_unprivileged(const std::function<int()>& run) {
-  const pid_t child = fork();
-  if (child == 0) {
-    if (getuid() == 0 && setuid(65534) != 0) _exit(100);
-    _exit(run());
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return test::wait_for(
+      test::start([&] { return getuid() == 0 && setuid(65534) != 0 ? 100 : run(); }));
 }
 
 TEST_F(StoreFile, ReadsWhereNothingCanBeWritten) {
