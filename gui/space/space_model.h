@@ -78,7 +78,6 @@ class SpaceModel final : public QObject {
   // Explores the open problem, around the pins, and writes to the store.
   void explore(const ExplorationSettings& settings);
 
-
   MeasurementModel& measurement() { return m_measurement; }
   const MeasurementModel& measurement() const { return m_measurement; }
   // Measures a schedule of the open problem anew, in the way in which the others in the store were
