@@ -66,21 +66,21 @@ static_assert(sizeof(ThalloPluginDescriptor) == 488);
 // "0.3.1+8fd2c01e (g++ 12.2.0)"
 #define THALLO_CORE_BUILD_ID THALLO_CORE_VERSION " (" THALLO_COMPILER THALLO_LIBRARY_ABI_ ")"
 
-// Used once in a plugin, in one file, outside of any namespace. `register_function` is an
+// Used once in a plugin, in one file, outside of any namespace. The last argument is an
 // Expected<void>(Registrar&); whatever it throws becomes the text of a failure.
-#define THALLO_PLUGIN(plugin_name, plugin_version, plugin_needs, register_function)              \
-  extern "C" {                                                                                   \
-  THALLO_EXPORT extern const ThalloPluginDescriptor thallo_plugin;                               \
-  THALLO_EXPORT extern const std::uint64_t thallo_plugin_seal[2];                                \
-  __attribute__((used, section(THALLO_PLUGIN_SECTION)))                                          \
-  const ThalloPluginDescriptor thallo_plugin = {THALLO_PLUGIN_MAGIC,  THALLO_PLUGIN_ABI,         \
-                                                plugin_name,          plugin_version,            \
-                                                THALLO_CORE_BUILD_ID, plugin_needs};             \
-  __attribute__((used, section(THALLO_SEAL_SECTION)))                                            \
-  const std::uint64_t thallo_plugin_seal[2] = {0, 0};                                            \
-  THALLO_EXPORT int thallo_register_into(::thallo::Registrar* registrar, char* error,            \
-                                         std::size_t error_size) noexcept {                      \
-    return ::thallo::detail::register_guarded(register_function, *registrar, error, error_size); \
-  }                                                                                              \
-  }                                                                                              \
+#define THALLO_PLUGIN(plugin_name, plugin_version, plugin_needs, ...)                      \
+  extern "C" {                                                                             \
+  THALLO_EXPORT extern const ThalloPluginDescriptor thallo_plugin;                         \
+  THALLO_EXPORT extern const std::uint64_t thallo_plugin_seal[2];                          \
+  __attribute__((used, section(THALLO_PLUGIN_SECTION)))                                    \
+  const ThalloPluginDescriptor thallo_plugin = {THALLO_PLUGIN_MAGIC,  THALLO_PLUGIN_ABI,   \
+                                                plugin_name,          plugin_version,      \
+                                                THALLO_CORE_BUILD_ID, plugin_needs};       \
+  __attribute__((used, section(THALLO_SEAL_SECTION)))                                      \
+  const std::uint64_t thallo_plugin_seal[2] = {0, 0};                                      \
+  THALLO_EXPORT int thallo_register_into(::thallo::Registrar* registrar, char* error,      \
+                                         std::size_t error_size) noexcept {                \
+    return ::thallo::detail::register_guarded(__VA_ARGS__, *registrar, error, error_size); \
+  }                                                                                        \
+  }                                                                                        \
   static_assert(true)

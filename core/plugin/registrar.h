@@ -118,6 +118,16 @@ class Registrar {
   std::optional<std::string> conflict_;
 };
 
+// The registration function of a plugin that adds one item, by the item's own name:
+//
+//   THALLO_PLUGIN("layout", "1.0.0", "", thallo::register_item<thallo::Construct, Layout>);
+template <class Interface, class Item>
+Expected<void> register_item(Registrar& registrar) {
+  auto item = std::make_unique<Item>();
+  std::string name(item->name());
+  return registrar.add<Interface>(std::move(name), std::move(item));
+}
+
 namespace detail {
 
 // Calls the function. Returns 0 on success; otherwise `error` contains the reason, cut to

@@ -111,11 +111,8 @@ class Aggregate final : public Construct, public ConstructLowering {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("aggregate", std::make_unique<Aggregate>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("aggregate", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("aggregate", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::Aggregate>);

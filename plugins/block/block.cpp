@@ -172,7 +172,7 @@ const std::vector<Alternative>& shapes_without_tiles() {
   return offered;
 }
 
-class Block final : public Construct, public ConstructLowering {
+class BlockConstruct final : public Construct, public ConstructLowering {
  public:
   std::string_view name() const override { return "block"; }
   std::string_view doc() const override {
@@ -302,11 +302,8 @@ class Block final : public Construct, public ConstructLowering {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("block", std::make_unique<Block>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("block", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("block", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::BlockConstruct>);

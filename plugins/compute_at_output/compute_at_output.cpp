@@ -245,11 +245,8 @@ class ComputeAtOutput final : public Construct {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("compute_at_output", std::make_unique<ComputeAtOutput>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("compute_at_output", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("compute_at_output", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::ComputeAtOutput>);

@@ -124,11 +124,8 @@ class LayoutConstruct final : public Construct {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("layout", std::make_unique<LayoutConstruct>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("layout", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("layout", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::LayoutConstruct>);

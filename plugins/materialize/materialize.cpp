@@ -148,11 +148,8 @@ class MaterializeConstruct final : public Construct {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("materialize", std::make_unique<MaterializeConstruct>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("materialize", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("materialize", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::MaterializeConstruct>);

@@ -233,11 +233,8 @@ class PrecisionConstruct final : public Construct {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("precision", std::make_unique<PrecisionConstruct>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("precision", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("precision", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::PrecisionConstruct>);

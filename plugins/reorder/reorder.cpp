@@ -163,11 +163,7 @@ class Reorder final : public Construct {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("reorder", std::make_unique<Reorder>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("reorder", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("reorder", "1.0.0", "", thallo::register_item<thallo::Construct, thallo::Reorder>);

@@ -369,11 +369,8 @@ class SplitMerge final : public Construct {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("split_merge", std::make_unique<SplitMerge>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("split_merge", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("split_merge", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::SplitMerge>);

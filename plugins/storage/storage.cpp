@@ -209,11 +209,8 @@ class StorageConstruct final : public Construct {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("storage", std::make_unique<StorageConstruct>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("storage", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("storage", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::StorageConstruct>);

@@ -204,11 +204,8 @@ class StrategyConstruct final : public Construct {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("strategy", std::make_unique<StrategyConstruct>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("strategy", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("strategy", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::StrategyConstruct>);

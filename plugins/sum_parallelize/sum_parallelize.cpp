@@ -112,11 +112,8 @@ class SumParallelize final : public Construct {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("sum_parallelize", std::make_unique<SumParallelize>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("sum_parallelize", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("sum_parallelize", "1.0.0", "",
+              thallo::register_item<thallo::Construct, thallo::SumParallelize>);

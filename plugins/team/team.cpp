@@ -237,11 +237,7 @@ class Team final : public Construct, public ConstructLowering {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Construct>("team", std::make_unique<Team>());
-}
-
 }  // namespace
 }  // namespace thallo
 
-THALLO_PLUGIN("team", "1.0.0", "", thallo::register_into);
+THALLO_PLUGIN("team", "1.0.0", "", thallo::register_item<thallo::Construct, thallo::Team>);

@@ -68,7 +68,7 @@ std::vector<std::string> leading_comment(const SourceFile& file) {
 // construct has a page.
 bool has_page(const SourceFile& file) {
   return !file.is_header() && file.content.find("\nTHALLO_PLUGIN(") != std::string::npos &&
-         file.content.find("add<Construct>(") != std::string::npos;
+         file.content.find("register_item<thallo::Construct,") != std::string::npos;
 }
 
 std::vector<SourceFile> read_constructs() {
