@@ -46,14 +46,13 @@ Expected<Instance> make_mesh_deformation(const Energy& energy, const Options& op
   const std::vector<double> places = coordinates(mesh.positions);
   Instance instance(energy);
   Binding& binding = instance.binding;
-  Expected<void> bound = binding.set_extent("N", num_vertices);
-  if (bound) bound = binding.set_extent("E", static_cast<std::int64_t>(data->edges.size()));
-  if (bound) bound = binding.set_field("Position", places);
-  if (bound) bound = binding.set_field("UrShape", places);
-  if (bound) bound = binding.set_field("Constraints", data->at_solve(0));
-  if (bound) bound = binding.set_map("V0", data->edges.v0);
-  if (bound) bound = binding.set_map("V1", data->edges.v1);
-  if (!bound) return fail(bound.error());
+  THALLO_CHECK(binding.set_extent("N", num_vertices));
+  THALLO_CHECK(binding.set_extent("E", static_cast<std::int64_t>(data->edges.size())));
+  THALLO_CHECK(binding.set_field("Position", places));
+  THALLO_CHECK(binding.set_field("UrShape", places));
+  THALLO_CHECK(binding.set_field("Constraints", data->at_solve(0)));
+  THALLO_CHECK(binding.set_map("V0", data->edges.v0));
+  THALLO_CHECK(binding.set_map("V1", data->edges.v1));
 
   instance.title = file.empty() ? made_title : std::filesystem::path(file).filename().string();
   instance.labels = {{"vertices", std::to_string(num_vertices)},

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "core/base/option_kinds.h"
@@ -32,6 +34,15 @@ class TextProblem : public Problem {
  private:
   std::filesystem::path energy_file_;
 };
+
+// Registers a problem of a plugin. Its text lies beside the plugin and has the problem's name.
+// (THALLO_PLUGIN takes add_text_problem<Kind>; the layer of Registrar is above this one.)
+template <class Kind, class Registrar>
+Expected<void> add_text_problem(Registrar& registrar) {
+  const std::string name = Kind(std::filesystem::path()).info().name;
+  return registrar.template add<Problem>(
+      name, std::make_unique<Kind>(registrar.folder() / (name + ".lua")));
+}
 
 // Sets params to the square roots of the weights that options say: such a param multiplies
 // residuals, which are squared.

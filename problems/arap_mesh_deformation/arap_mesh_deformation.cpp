@@ -4,25 +4,9 @@
 // Every vertex has a position (3 numbers) and a rotation (3 angles); the energy is
 // arap_mesh_deformation.lua. Handles do not jump to their goals: 10 solves blend them there, each
 // starting from the one before. Without a file it bends a starfish; with --file it takes a mesh and
-// its handles:
-//
-//   thallo solve arap_mesh_deformation
-//   thallo solve arap_mesh_deformation --file small_armadillo.ply --subdivisions 1
-//   thallo solve arap_mesh_deformation --detail 8 --backend cuda
-//
-//   option        default  what
-//   file          ""       a mesh (ply, off, obj, stl); NAME.mrk beside it, if it is there: a count
-//                          and `x y z radius vertex` a handle
-//   subdivisions  0        sqrt(3) refinements of the mesh, three times the triangles each
-//   detail        4        starfish: 20 * 3^detail triangles
-//   solves        10       blending steps
-//   fit_weight    4        weight of the handles
-//   reg_weight    1        weight of the rigidity
+// its handles.
 //
 // The solver is Gauss-Newton with 20 steps of 100 PCG iterations a solve, the published counts.
-//
-// The report has the mesh before and after, how far the handles are from their goals, and how much
-// the edges changed their lengths.
 #include <memory>
 #include <vector>
 
@@ -67,12 +51,10 @@ class ArapMeshDeformation : public BlendedProblem {
     THALLO_TRY(auto instance, make_mesh_deformation(energy, options, data, "starfish"));
 
     Binding& binding = instance.binding;
-    Expected<void> bound =
-        binding.set_field("Angle", std::vector<double>(3 * data->input.mesh.positions.size()));
-    if (bound)
-      bound =
-          set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}});
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(
+        binding.set_field("Angle", std::vector<double>(3 * data->input.mesh.positions.size())));
+    THALLO_CHECK(
+        set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}}));
 
     instance.solver.num_iterations = 20;
     instance.solver.num_linear_iterations = 100;
@@ -84,13 +66,8 @@ class ArapMeshDeformation : public BlendedProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
-      "arap_mesh_deformation",
-      std::make_unique<ArapMeshDeformation>(registrar.folder() / "arap_mesh_deformation.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::arap_mesh_deformation
 
-THALLO_PLUGIN("arap_mesh_deformation", "1.0.0", "", thallo::arap_mesh_deformation::register_into);
+THALLO_PLUGIN("arap_mesh_deformation", "1.0.0", "",
+              thallo::add_text_problem<thallo::arap_mesh_deformation::ArapMeshDeformation>);

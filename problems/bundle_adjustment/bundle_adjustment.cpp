@@ -7,23 +7,6 @@
 // file it reconstructs a generated walk around a building; with --file it reads a problem of
 // "Bundle adjustment in the large" (.txt, .txt.bz2, .txt.gz).
 //
-//   thallo solve bundle_adjustment
-//   thallo solve bundle_adjustment --file problem-49-7776-pre.txt.bz2 --double
-//   thallo solve bundle_adjustment --cameras 1778 --points 994000 --track-length 5.03
-//
-//   option        default  what
-//   file          ""       a BAL problem, a Bundler file, or the folder of a model of COLMAP
-//   loss          ""       a robust loss of the error of an observation: huber:1, cauchy:2 ...
-//   fix           none     poses, intrinsics or both stay as they are
-//   share         none     intrinsics: one lens for all cameras of a model
-//   cameras       24       generated scene: number of cameras
-//   points        1500     generated scene: number of points
-//   track_length  4.5      generated scene: mean number of observations a point
-//   scene         walk     generated scene: walk, street, dome, aerial or venice
-//   pixel_noise   0.5      generated scene: standard deviation of the observations
-//   outliers      0.05     generated scene, but walk: share of observations that are anywhere
-//   seed          1        generated scene
-//
 // Observations are sorted by camera, then by point, so that neighboring threads read neighboring
 // cameras. The solver is Levenberg-Marquardt; points are eliminated, and PCG has one dense
 // preconditioner block a camera (9 x 9), or with linear_solver pcg also a point (3 x 3); scalar
@@ -32,10 +15,6 @@
 //
 // A scene whose points are far from the origin for their spread (georeferenced ones) is solved
 // about their middle, and moved back when it is written.
-//
-// The report has the reprojection error before and after, both reconstructions as colored meshes,
-// a picture of them, and the solution in the form of the file. It warns of cameras and points that
-// nothing observes, of points behind cameras, and of parts that share no point.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -170,37 +149,34 @@ Expected<void> bind_group(const Energy& energy, const Reconstruction& scene, Len
     if (names.has_lenses) lenses.push_back(scene.lens_of[static_cast<std::size_t>(o.image)].lens);
   }
   group.observations = {};
-  Expected<void> bound =
-      binding.set_extent(names.of("O"), static_cast<std::int64_t>(images.size()));
-  if (bound) bound = binding.set_field(names.of("observations"), std::move(pixels));
-  if (bound) bound = binding.set_map(names.image_of(), std::move(images));
-  if (bound) bound = binding.set_map(names.of("point_of"), std::move(points));
-  if (!bound || !names.has_lenses) return bound;
+  THALLO_CHECK(binding.set_extent(names.of("O"), static_cast<std::int64_t>(images.size())));
+  THALLO_CHECK(binding.set_field(names.of("observations"), std::move(pixels)));
+  THALLO_CHECK(binding.set_map(names.image_of(), std::move(images)));
+  THALLO_CHECK(binding.set_map(names.of("point_of"), std::move(points)));
+  if (!names.has_lenses) return {};
   const std::size_t num_lenses = group.lenses.size() / info_of(group.model).size();
-  bound = binding.set_extent(names.of("L"), static_cast<std::int64_t>(num_lenses));
-  if (bound) bound = binding.set_field(names.of("lenses"), std::move(group.lenses));
-  if (bound) bound = binding.set_map(names.of("lens_of"), std::move(lenses));
-  return bound;
+  THALLO_CHECK(binding.set_extent(names.of("L"), static_cast<std::int64_t>(num_lenses)));
+  THALLO_CHECK(binding.set_field(names.of("lenses"), std::move(group.lenses)));
+  return binding.set_map(names.of("lens_of"), std::move(lenses));
 }
 
 // Takes the observations out of the scene: a large scene is held once, in the binding.
 Expected<void> bind(const Energy& energy, Reconstruction& scene, Binding& binding) {
   const auto num_images = static_cast<std::int64_t>(scene.poses.size());
-  Expected<void> bound = binding.set_extent("P", static_cast<std::int64_t>(scene.points.size()));
-  if (bound) bound = binding.set_field("points", flatten(scene.points));
+  THALLO_CHECK(binding.set_extent("P", static_cast<std::int64_t>(scene.points.size())));
+  THALLO_CHECK(binding.set_field("points", flatten(scene.points)));
   if (InputNames(energy, LensModel::Bundler).has_lenses) {
-    if (bound) bound = binding.set_extent("I", num_images);
-    if (bound) bound = binding.set_field("poses", flatten(scene.poses));
+    THALLO_CHECK(binding.set_extent("I", num_images));
+    THALLO_CHECK(binding.set_field("poses", flatten(scene.poses)));
   } else {
-    if (bound) bound = binding.set_extent("C", num_images);
-    if (bound) bound = binding.set_field("cameras", flatten(cameras_of(scene)));
+    THALLO_CHECK(binding.set_extent("C", num_images));
+    THALLO_CHECK(binding.set_field("cameras", flatten(cameras_of(scene))));
   }
   for (LensGroup& group : scene.groups) {
-    if (!bound) return bound;
     LensGroup whole{group.model, group.lenses, std::exchange(group.observations, {})};
-    bound = bind_group(energy, scene, std::move(whole), binding);
+    THALLO_CHECK(bind_group(energy, scene, std::move(whole), binding));
   }
-  return bound;
+  return {};
 }
 
 // The scene with the observations that are bound.
@@ -400,13 +376,8 @@ class BundleAdjustment : public TextProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
-      "bundle_adjustment",
-      std::make_unique<BundleAdjustment>(registrar.folder() / "bundle_adjustment.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::bundle_adjustment
 
-THALLO_PLUGIN("bundle_adjustment", "1.0.0", "", thallo::bundle_adjustment::register_into);
+THALLO_PLUGIN("bundle_adjustment", "1.0.0", "",
+              thallo::add_text_problem<thallo::bundle_adjustment::BundleAdjustment>);

@@ -4,33 +4,11 @@
 // Aligns the frames of a depth camera with each other, by matches between single points, and by
 // the distance from every pixel to the surface that another frame sees where it projects to. The
 // energies are bundle_fusion.lua and, without dense alignment, sparse_bundle_fusion.lua. Without
-// a folder it takes a room that it makes; with one, a recording in the layout of 7-Scenes:
-//
-//   thallo solve bundle_fusion
-//   thallo solve bundle_fusion --folder 7scenes --width 80 --out result
-//   thallo solve bundle_fusion --folder 7scenes --frames 64 --span 5
-//   thallo solve bundle_fusion --no-dense
-//
-//   option             default  what
-//   folder             ""       frames, poses and intrinsics (video_reader.h)
-//   frames             11       how many are taken, in the order of their numbers
-//   width              40       of the depth maps that are aligned, in pixels
-//   span               0        frames further apart than this are no pair; 0: all pairs
-//   dense              true     whether depth maps are aligned
-//   matches            2000     sparse matches, made from the depths and the reference poses
-//   rotation_error     2        of the start, degrees a frame
-//   translation_error  50       of the start, millimeters a frame
-//   dense_weight       1        of the dense term
-//   sparse_weight      1        of the sparse term
-//   solves             5        each starts from the result of the one before
-//   seed               1        of matches, start and the room's noise
+// a folder it takes a room that it makes; with one, a recording in the layout of 7-Scenes.
 //
 // The start is the reference, every frame but the first turned and shifted by as much as the
 // options say, in random directions. The counts are published: 5 solves of 3 Gauss-Newton steps of
 // up to 3 PCG iterations a frame.
-//
-// The report has the errors of the poses before and after, how many pixels match, and all frames
-// put together as a picture and as point clouds.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -81,10 +59,9 @@ Expected<void> bind_poses(const std::vector<RigidMotion>& poses, Binding& bindin
     rotations.insert(rotations.end(), twist.rotation.begin(), twist.rotation.end());
     translations.insert(translations.end(), twist.translation.begin(), twist.translation.end());
   }
-  Expected<void> bound = binding.set_extent("T", static_cast<std::int64_t>(poses.size()));
-  if (bound) bound = binding.set_field("Rotation", std::move(rotations));
-  if (bound) bound = binding.set_field("Translation", std::move(translations));
-  return bound;
+  THALLO_CHECK(binding.set_extent("T", static_cast<std::int64_t>(poses.size())));
+  THALLO_CHECK(binding.set_field("Rotation", std::move(rotations)));
+  return binding.set_field("Translation", std::move(translations));
 }
 
 std::vector<RigidMotion> solved_poses(const FusionInstance& data, const Binding& binding) {
@@ -111,12 +88,11 @@ Expected<void> bind_matches(const std::vector<Match>& matches, Binding& binding)
       points[k].insert(points[k].end(), match.points[k].begin(), match.points[k].end());
     }
   }
-  Expected<void> bound = binding.set_extent("C", static_cast<std::int64_t>(matches.size()));
-  if (bound) bound = binding.set_map("frame_i", std::move(frames[0]));
-  if (bound) bound = binding.set_map("frame_j", std::move(frames[1]));
-  if (bound) bound = binding.set_field("point_i", std::move(points[0]));
-  if (bound) bound = binding.set_field("point_j", std::move(points[1]));
-  return bound;
+  THALLO_CHECK(binding.set_extent("C", static_cast<std::int64_t>(matches.size())));
+  THALLO_CHECK(binding.set_map("frame_i", std::move(frames[0])));
+  THALLO_CHECK(binding.set_map("frame_j", std::move(frames[1])));
+  THALLO_CHECK(binding.set_field("point_i", std::move(points[0])));
+  return binding.set_field("point_j", std::move(points[1]));
 }
 
 Expected<void> bind_surfaces(const FusionInput& input, double weight, Binding& binding) {
@@ -131,13 +107,13 @@ Expected<void> bind_surfaces(const FusionInput& input, double weight, Binding& b
   for (const FramePair& pair : input.pairs) {
     for (std::size_t k = 0; k < 2; ++k) frames[k].push_back(pair[k]);
   }
-  Expected<void> bound = binding.set_extent("W", input.video.width());
-  if (bound) bound = binding.set_extent("H", input.video.height());
-  if (bound) bound = binding.set_extent("P", static_cast<std::int64_t>(input.pairs.size()));
-  if (bound) bound = binding.set_field("Points", in_one(input.surfaces.points));
-  if (bound) bound = binding.set_field("Normals", in_one(input.surfaces.normals));
-  if (bound) bound = binding.set_map("target", std::move(frames[0]));
-  if (bound) bound = binding.set_map("source", std::move(frames[1]));
+  THALLO_CHECK(binding.set_extent("W", input.video.width()));
+  THALLO_CHECK(binding.set_extent("H", input.video.height()));
+  THALLO_CHECK(binding.set_extent("P", static_cast<std::int64_t>(input.pairs.size())));
+  THALLO_CHECK(binding.set_field("Points", in_one(input.surfaces.points)));
+  THALLO_CHECK(binding.set_field("Normals", in_one(input.surfaces.normals)));
+  THALLO_CHECK(binding.set_map("target", std::move(frames[0])));
+  THALLO_CHECK(binding.set_map("source", std::move(frames[1])));
   const DenseRules rules;
   const Intrinsics& camera = input.video.camera;
   for (const auto& [param, value] : {std::pair("fx", camera.focal_length[0]),
@@ -151,9 +127,9 @@ Expected<void> bind_surfaces(const FusionInput& input, double weight, Binding& b
                                      {"min_cosine", rules.min_cosine},
                                      {"max_distance", rules.max_distance},
                                      {"weight_dense", weight}}) {
-    if (bound) bound = binding.set_param(param, value);
+    THALLO_CHECK(binding.set_param(param, value));
   }
-  return bound;
+  return {};
 }
 
 class BundleFusion : public TextProblem {
@@ -208,15 +184,12 @@ class BundleFusion : public TextProblem {
     const DepthVideo& video = data->input.video;
 
     Instance instance(energy);
-    Expected<void> bound = bind_poses(data->input.start, instance.binding);
-    if (bound) bound = bind_matches(data->input.matches, instance.binding);
-    if (bound) {
-      bound = instance.binding.set_param("weight_sparse", number_in(options, "sparse_weight"));
-    }
-    if (bound && is_dense(options)) {
-      bound = bind_surfaces(data->input, number_in(options, "dense_weight"), instance.binding);
-    }
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(bind_poses(data->input.start, instance.binding));
+    THALLO_CHECK(bind_matches(data->input.matches, instance.binding));
+    THALLO_CHECK(instance.binding.set_param("weight_sparse", number_in(options, "sparse_weight")));
+    if (is_dense(options))
+      THALLO_CHECK(
+          bind_surfaces(data->input, number_in(options, "dense_weight"), instance.binding));
     instance.solver.num_iterations = 3;
     instance.solver.num_linear_iterations = 3 * video.num_frames();
     // The title is "7scenes" for "data/7scenes" and for "data/7scenes/".
@@ -269,12 +242,8 @@ class BundleFusion : public TextProblem {
  private:
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
-      "bundle_fusion", std::make_unique<BundleFusion>(registrar.folder() / "bundle_fusion.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::bundle_fusion
 
-THALLO_PLUGIN("bundle_fusion", "1.0.0", "", thallo::bundle_fusion::register_into);
+THALLO_PLUGIN("bundle_fusion", "1.0.0", "",
+              thallo::add_text_problem<thallo::bundle_fusion::BundleFusion>);

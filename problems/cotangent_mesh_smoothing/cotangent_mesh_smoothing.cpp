@@ -4,24 +4,9 @@
 // Vertices stay near where they were measured and near their neighbors, which count by the
 // cotangents of the angles opposite to the edge to them; the angles are those of the mesh being
 // solved for. The energy is cotangent_mesh_smoothing.lua. Without a file it smooths a noisy torus;
-// with --file any triangle mesh, open or closed:
-//
-//   thallo solve cotangent_mesh_smoothing
-//   thallo solve cotangent_mesh_smoothing --file head.ply --out result
-//   thallo solve cotangent_mesh_smoothing --around 300 --backend cuda
-//
-//   option      default  what
-//   file        ""       a mesh (ply, off, obj, stl)
-//   around      80       torus: vertices around the ring (even); half as many around the tube
-//   noise       0.02     torus: standard deviation of each coordinate
-//   seed        1        of the noise
-//   fit_weight  1        weight of staying where the mesh was
-//   reg_weight  0.5      weight of smoothness
+// with --file any triangle mesh, open or closed.
 //
 // The solver is Gauss-Newton with 5 steps of 25 PCG iterations, the published counts.
-//
-// The report has the mesh before and after, how rough both are, and for the torus how far they are
-// from the true surface.
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -104,18 +89,16 @@ class CotangentMeshSmoothing : public TextProblem {
 
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("N", num_vertices);
-    if (bound) bound = binding.set_extent("E", static_cast<std::int64_t>(data->edges.size()));
-    if (bound) bound = binding.set_field("X", places);
-    if (bound) bound = binding.set_field("A", places);
-    if (bound) bound = binding.set_map("V0", data->edges.v0);
-    if (bound) bound = binding.set_map("V1", data->edges.v1);
-    if (bound) bound = binding.set_map("V2", data->edges.v2);
-    if (bound) bound = binding.set_map("V3", data->edges.v3);
-    if (bound)
-      bound =
-          set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}});
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(binding.set_extent("N", num_vertices));
+    THALLO_CHECK(binding.set_extent("E", static_cast<std::int64_t>(data->edges.size())));
+    THALLO_CHECK(binding.set_field("X", places));
+    THALLO_CHECK(binding.set_field("A", places));
+    THALLO_CHECK(binding.set_map("V0", data->edges.v0));
+    THALLO_CHECK(binding.set_map("V1", data->edges.v1));
+    THALLO_CHECK(binding.set_map("V2", data->edges.v2));
+    THALLO_CHECK(binding.set_map("V3", data->edges.v3));
+    THALLO_CHECK(
+        set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}}));
 
     instance.solver.num_iterations = 5;
     instance.solver.num_linear_iterations = 25;
@@ -159,14 +142,8 @@ class CotangentMeshSmoothing : public TextProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>("cotangent_mesh_smoothing",
-                                std::make_unique<CotangentMeshSmoothing>(
-                                    registrar.folder() / "cotangent_mesh_smoothing.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::cotangent_mesh_smoothing
 
 THALLO_PLUGIN("cotangent_mesh_smoothing", "1.0.0", "",
-              thallo::cotangent_mesh_smoothing::register_into);
+              thallo::add_text_problem<thallo::cotangent_mesh_smoothing::CotangentMeshSmoothing>);

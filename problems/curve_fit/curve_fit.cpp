@@ -6,19 +6,6 @@
 // nonlinear data sets of the NIST Statistical Reference Datasets, whose certified answers tell how
 // many digits of the solution are right.
 //
-//   thallo solve curve_fit
-//   thallo solve curve_fit --nist Misra1a --start 1 --nist-dir path/to/nist
-//   thallo solve curve_fit --file Thurber.dat --start 2
-//
-//   option     default  what
-//   nist       ""       name of a NIST data set, NAME.dat in nist_dir
-//   nist_dir   ""       folder of the .dat files; "" = nist in the folder THALLO_DATA_DIR
-//   file       ""       a NIST .dat file
-//   start      1        which of NIST's two starts: 1 is far from the answer, 2 is near
-//   points     250      generated spectrum: number of observations
-//   noise      2.5      generated spectrum: standard deviation of the noise
-//   seed       1        generated spectrum: seed of the noise
-//
 // The solver is Levenberg-Marquardt with a dense linear solver; NIST's data sets run in double
 // until nothing moves any more. The report has the parameters beside the certified ones with the
 // number of correct digits, and a plot. A NIST run falls short when a parameter has fewer than four
@@ -195,14 +182,13 @@ class CurveFit : public Problem {
     THALLO_TRY(auto fit, make_fit(options));
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("N", fit.num_observations());
-    if (bound) bound = binding.set_extent("P", fit.model->num_parameters);
-    if (bound) bound = binding.set_field("b", fit.start);
-    if (bound) bound = binding.set_field("y", fit.response);
-    for (std::size_t k = 0; bound && k < fit.predictors.size(); ++k) {
-      bound = binding.set_field(fmt::format("x{}", k + 1), fit.predictors[k]);
+    THALLO_CHECK(binding.set_extent("N", fit.num_observations()));
+    THALLO_CHECK(binding.set_extent("P", fit.model->num_parameters));
+    THALLO_CHECK(binding.set_field("b", fit.start));
+    THALLO_CHECK(binding.set_field("y", fit.response));
+    for (std::size_t k = 0; k < fit.predictors.size(); ++k) {
+      THALLO_CHECK(binding.set_field(fmt::format("x{}", k + 1), fit.predictors[k]));
     }
-    if (!bound) return fail(bound.error());
     instance.solver = solver_options(fit);
     instance.precision = Precision::Double;  // regression is about digits, and its data are few
     instance.title = fit.name;

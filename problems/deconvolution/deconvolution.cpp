@@ -5,30 +5,9 @@
 // large stencil, a Sum over the kernel. In deconvolution.lua one kernel blurs the whole image, in
 // spatially_varying_deconvolution.lua each region has its own. Without a file they draw a town at
 // night, blur it and go through the method, which finds sparse differences between the steps; with
-// --file they take the data of one published step:
-//
-//   thallo solve deconvolution
-//   thallo solve spatially_varying_deconvolution --backend cuda
-//   thallo solve deconvolution --file simple_proximal/b1.tif --kernel-size 11
-//   thallo solve spatially_varying_deconvolution --file sv_deconv/b1.tif
-//
-//   option        default  what
-//   file          ""       b1.tif of a step, with M, b2, b3, K and x0.tif beside it
-//   kernel_size   15, 17   pixels, odd; a file with one kernel is cropped to it, a sheet of kernels
-//                          has kernels of this size
-//   size          192      drawn: pixels in height
-//   noise         0.004    drawn: standard deviation of the pixels, whose values are 0 to 1
-//   seed          1        drawn: seed of the noise
-//   solves        16       drawn: image steps
-//   sparsity      2e-4     drawn: weight of the sum of absolute differences
-//   lambda1       0.5      weight of the blurred image
-//   lambda2       0.5      weight of the differences; drawn: that of the last step, to which the
-//                          weight doubles from step to step
+// --file they take the data of one published step.
 //
 // A step is one Gauss-Newton step of 3 PCG iterations, the published counts and weights.
-//
-// The report has the pictures before and after, the kernels, and how far they are from the sharp
-// picture or, for files, from the published result.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -220,26 +199,22 @@ class Deconvolution : public TextProblem {
     const Differences wanted = data.is_drawn
                                    ? shrunk_differences(input.start, data.sparsity / lambda2)
                                    : input.differences;
-    Expected<void> bound = binding.set_extent("W", input.width());
-    if (bound) bound = binding.set_extent("H", input.height());
-    if (bound) bound = binding.set_extent("K", input.kernels.size);
-    if (bound) bound = binding.set_param("sqrt_lambda1", std::sqrt(lambda1));
-    if (bound) bound = binding.set_param("sqrt_lambda2", std::sqrt(lambda2));
-    if (bound) bound = binding.set_field("X", input.start.data);
-    if (bound) bound = binding.set_field("M", input.mask.data);
-    if (bound) bound = binding.set_field("b1", input.blurred.data);
-    if (bound) bound = binding.set_field("b2", wanted.x.data);
-    if (bound) bound = binding.set_field("b3", wanted.y.data);
+    THALLO_CHECK(binding.set_extent("W", input.width()));
+    THALLO_CHECK(binding.set_extent("H", input.height()));
+    THALLO_CHECK(binding.set_extent("K", input.kernels.size));
+    THALLO_CHECK(binding.set_param("sqrt_lambda1", std::sqrt(lambda1)));
+    THALLO_CHECK(binding.set_param("sqrt_lambda2", std::sqrt(lambda2)));
+    THALLO_CHECK(binding.set_field("X", input.start.data));
+    THALLO_CHECK(binding.set_field("M", input.mask.data));
+    THALLO_CHECK(binding.set_field("b1", input.blurred.data));
+    THALLO_CHECK(binding.set_field("b2", wanted.x.data));
+    THALLO_CHECK(binding.set_field("b3", wanted.y.data));
     if (blur_ == Blur::Uniform) {
-      if (bound) bound = binding.set_field("kernel", input.kernels.values);
-      return bound;
+      return binding.set_field("kernel", input.kernels.values);
     }
-    if (bound) bound = binding.set_extent("R", input.kernels.count());
-    if (bound) bound = binding.set_field("kernels", input.kernels.values);
-    if (bound) {
-      bound = binding.set_map("region", input.kernels.regions(input.width(), input.height()));
-    }
-    return bound;
+    THALLO_CHECK(binding.set_extent("R", input.kernels.count()));
+    THALLO_CHECK(binding.set_field("kernels", input.kernels.values));
+    return binding.set_map("region", input.kernels.regions(input.width(), input.height()));
   }
 
   Blur blur_;

@@ -4,28 +4,9 @@
 // Every vertex has a position (3 numbers) and a matrix (9 numbers) that is kept near a rotation,
 // but need not be one; the energy is embedded_mesh_deformation.lua. Handles do not jump to their
 // goals: 31 solves blend them there, each starting from the one before. Without a file it twists
-// and bends a bar; with --file it takes a mesh and its handles:
-//
-//   thallo solve embedded_mesh_deformation
-//   thallo solve embedded_mesh_deformation --file raptor_simplify2k.off --out result
-//   thallo solve embedded_mesh_deformation --across 40 --backend cuda
-//
-//   option        default  what
-//   file          ""       a mesh (ply, off, obj, stl); NAME.mrk beside it, if it is there: a count
-//                          and `x y z radius vertex` a handle
-//   subdivisions  0        sqrt(3) refinements of the mesh, three times the triangles each
-//   across        8        bar: vertices on each side
-//   twist         90       bar: degrees by which its right end turns about the bar
-//   bend          90       bar: degrees by which its right end turns up
-//   solves        31       blending steps
-//   fit_weight    3        weight of the handles
-//   reg_weight    12       weight of the edges, which the matrices turn
-//   rot_weight    5        weight of matrices that are rotations
+// and bends a bar; with --file it takes a mesh and its handles.
 //
 // The solver is Gauss-Newton with 5 steps of 125 PCG iterations a solve, the published counts.
-//
-// The report has the mesh before and after, how far the handles are from their goals, how much the
-// edges changed their lengths, and how far the matrices are from rotations.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -108,13 +89,10 @@ class EmbeddedMeshDeformation : public BlendedProblem {
     for (std::size_t vertex = 0; vertex < num_vertices; ++vertex)
       for (std::size_t k = 0; k < 3; ++k) matrices[9 * vertex + 4 * k] = 1;
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_field("Matrix", matrices);
-    if (bound) {
-      bound = set_weights(
-          binding, options,
-          {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}, {"w_rotSqrt", "rot_weight"}});
-    }
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(binding.set_field("Matrix", matrices));
+    THALLO_CHECK(set_weights(
+        binding, options,
+        {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}, {"w_rotSqrt", "rot_weight"}}));
 
     instance.solver.num_iterations = 5;
     instance.solver.num_linear_iterations = 125;
@@ -131,14 +109,8 @@ class EmbeddedMeshDeformation : public BlendedProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>("embedded_mesh_deformation",
-                                std::make_unique<EmbeddedMeshDeformation>(
-                                    registrar.folder() / "embedded_mesh_deformation.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::embedded_mesh_deformation
 
 THALLO_PLUGIN("embedded_mesh_deformation", "1.0.0", "",
-              thallo::embedded_mesh_deformation::register_into);
+              thallo::add_text_problem<thallo::embedded_mesh_deformation::EmbeddedMeshDeformation>);

@@ -6,24 +6,8 @@
 // Without a file it draws a face with blendshapes of its own; with --file it takes the deltas of
 // the ICT face model. The picture is made of a face whose weights are drawn at random.
 //
-//   thallo solve face_fitting
-//   thallo solve face_fitting --file ict_deltas_head11248.bin.xz --out result
-//   thallo solve face_fitting --across 60 --shapes 40 --backend cuda
-//
-//   option      default  what
-//   file        ""       deltas of the ICT face model, its neutral mesh beside it
-//   across      30       drawn: vertices in width, a third more in height
-//   shapes      0        blendshapes; 0: 24 drawn ones, or 140 of the file
-//   noise       0.5      standard deviation of a coordinate in the picture, pixels
-//   missing     0.1      the fraction of vertices that is not seen
-//   seed        1        of the weights, the noise and what is missing
-//   reg_weight  0.001    weight of the blendshapes' weights being small
-//
 // The solver is Gauss-Newton with 5 steps of 25 PCG iterations, the published counts and weight;
 // camera and size of the model (140 shapes) are the published ones as well.
-//
-// The report has the average, the face that was found and the true one; the reprojection error, how
-// far the face is from the true one, and its weights from the true ones.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -120,17 +104,15 @@ class FaceFitting : public TextProblem {
 
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("N", static_cast<std::int64_t>(num_vertices));
-    if (bound) bound = binding.set_extent("M", static_cast<std::int64_t>(num_shapes));
-    if (bound) bound = binding.set_extent("U", 1);
-    if (bound) bound = binding.set_field("BlendshapeWeights", std::vector<double>(num_shapes));
-    if (bound) bound = binding.set_field("Average", coordinates(data->model.average.positions));
-    if (bound) bound = binding.set_field("Basis", data->model.displacements);
-    if (bound) bound = binding.set_field("Target", data->seen);
-    if (bound)
-      bound = binding.set_field("Camera", std::vector<double>(Camera.begin(), Camera.end()));
-    if (bound) bound = set_weights(binding, options, {{"w_regSqrt", "reg_weight"}});
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(binding.set_extent("N", static_cast<std::int64_t>(num_vertices)));
+    THALLO_CHECK(binding.set_extent("M", static_cast<std::int64_t>(num_shapes)));
+    THALLO_CHECK(binding.set_extent("U", 1));
+    THALLO_CHECK(binding.set_field("BlendshapeWeights", std::vector<double>(num_shapes)));
+    THALLO_CHECK(binding.set_field("Average", coordinates(data->model.average.positions)));
+    THALLO_CHECK(binding.set_field("Basis", data->model.displacements));
+    THALLO_CHECK(binding.set_field("Target", data->seen));
+    THALLO_CHECK(binding.set_field("Camera", std::vector<double>(Camera.begin(), Camera.end())));
+    THALLO_CHECK(set_weights(binding, options, {{"w_regSqrt", "reg_weight"}}));
 
     instance.solver.num_iterations = 5;
     instance.solver.num_linear_iterations = 25;
@@ -182,12 +164,8 @@ class FaceFitting : public TextProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
-      "face_fitting", std::make_unique<FaceFitting>(registrar.folder() / "face_fitting.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::face_fitting
 
-THALLO_PLUGIN("face_fitting", "1.0.0", "", thallo::face_fitting::register_into);
+THALLO_PLUGIN("face_fitting", "1.0.0", "",
+              thallo::add_text_problem<thallo::face_fitting::FaceFitting>);

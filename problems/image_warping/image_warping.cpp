@@ -4,28 +4,12 @@
 // Drags pixels of a picture by handles; the rest follows as rigidly as it can. Every pixel has an
 // offset (2 numbers) and an angle (1), the energy is image_warping.lua. Handles do not jump to
 // their goals: 19 solves blend them there, each starting from the one before. Without a file it
-// bends a drawn fish; with --file it takes a picture, its mask and its handles:
-//
-//   thallo solve image_warping
-//   thallo solve image_warping --file cat512.png      (cat512_mask.png, cat512.constraints beside)
-//   thallo solve image_warping --size 1024 --backend cuda
-//
-//   option      default  what
-//   file        ""       a picture (png, ppm, pgm) with NAME_mask.png, 0 = may move, and
-//                        NAME.constraints, a count and `x y target_x target_y` a handle
-//   size        128      drawn fish: pixels in width and height
-//   whole       false    every pixel of the drawing may move, not only the fish's
-//   solves      19       blending steps
-//   fit_weight  100      weight of the constraints
-//   reg_weight  0.01     weight of the rigidity
+// bends a drawn fish; with --file it takes a picture, its mask and its handles.
 //
 // A solve has 8 steps of 100 PCG iterations, the published counts, all of which run; all pixels of
 // the picture's border are constrained to their places. Published was Gauss-Newton (--solver gn),
 // which does not settle here: its full steps overshoot, and where a run of them ends depends on the
 // last digit of every sum. Levenberg-Marquardt with block_jacobi ends lower, and in the same place.
-//
-// The report has the picture before (with its handles) and after, the cost of every solve, and how
-// far the handles' pixels are from their goals.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -122,17 +106,15 @@ class ImageWarping : public BlendedProblem {
 
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("W", width);
-    if (bound) bound = binding.set_extent("H", height);
-    if (bound) bound = binding.set_field("Offset", places);
-    if (bound) bound = binding.set_field("Angle", std::vector<double>(data->input.mask.size()));
-    if (bound) bound = binding.set_field("UrShape", places);
-    if (bound) bound = binding.set_field("Constraints", data->at_solve(0));
-    if (bound) bound = binding.set_field("Mask", data->input.mask);
-    if (bound)
-      bound =
-          set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}});
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(binding.set_extent("W", width));
+    THALLO_CHECK(binding.set_extent("H", height));
+    THALLO_CHECK(binding.set_field("Offset", places));
+    THALLO_CHECK(binding.set_field("Angle", std::vector<double>(data->input.mask.size())));
+    THALLO_CHECK(binding.set_field("UrShape", places));
+    THALLO_CHECK(binding.set_field("Constraints", data->at_solve(0)));
+    THALLO_CHECK(binding.set_field("Mask", data->input.mask));
+    THALLO_CHECK(
+        set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}}));
 
     instance.solver.solver = SolverKind::LevenbergMarquardt;
     instance.solver.preconditioner = "block_jacobi";
@@ -178,12 +160,8 @@ class ImageWarping : public BlendedProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
-      "image_warping", std::make_unique<ImageWarping>(registrar.folder() / "image_warping.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::image_warping
 
-THALLO_PLUGIN("image_warping", "1.0.0", "", thallo::image_warping::register_into);
+THALLO_PLUGIN("image_warping", "1.0.0", "",
+              thallo::add_text_problem<thallo::image_warping::ImageWarping>);

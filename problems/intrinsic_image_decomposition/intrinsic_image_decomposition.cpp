@@ -4,26 +4,11 @@
 // Takes a picture apart into albedo times shading. Both are unknown at every pixel; they are told
 // apart by colors being constant with jumps and light being gray and smooth. The energy is
 // intrinsic_image_decomposition.lua. Without a file it takes apart a drawing whose colors and light
-// are known:
-//
-//   thallo solve intrinsic_image_decomposition
-//   thallo solve intrinsic_image_decomposition --file ye_high2.png
-//   thallo solve intrinsic_image_decomposition --set nIterations=20 --set lIterations=100
-//
-//   option          default  what
-//   file            ""       a picture
-//   size            128      drawn papers: pixels in width and height
-//   fit_weight      500      weight of the product being the picture
-//   albedo_weight   1000     weight of colors without jumps
-//   shading_weight  10000    weight of smooth light
-//   p               0.8      the power of a color's jump; 2 makes the energy linear
+// are known.
 //
 // The solver is Gauss-Newton with 7 steps of 10 PCG iterations, the published counts, but with the
 // jacobi preconditioner. Published is none, with which 70 iterations move little, since the weights
 // of flat colors are so large.
-//
-// The report has the albedo, the shading and their product, how far the product is from the
-// picture, and for the drawing how much of the light is in the wrong factor.
 #include <array>
 #include <memory>
 #include <utility>
@@ -99,19 +84,16 @@ class IntrinsicImageDecomposition : public TextProblem {
 
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("W", data->input.width());
-    if (bound) bound = binding.set_extent("H", data->input.height());
-    if (bound) bound = binding.set_field("r", data->start.r);
-    if (bound) bound = binding.set_field("s", data->start.s);
-    if (bound) bound = binding.set_field("i", i);
-    if (bound) {
-      bound = set_weights(binding, options,
-                          {{"w_fitSqrt", "fit_weight"},
-                           {"w_albedoSqrt", "albedo_weight"},
-                           {"w_shadingSqrt", "shading_weight"}});
-    }
-    if (bound) bound = binding.set_param("p_norm", number_in(options, "p"));
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(binding.set_extent("W", data->input.width()));
+    THALLO_CHECK(binding.set_extent("H", data->input.height()));
+    THALLO_CHECK(binding.set_field("r", data->start.r));
+    THALLO_CHECK(binding.set_field("s", data->start.s));
+    THALLO_CHECK(binding.set_field("i", i));
+    THALLO_CHECK(set_weights(binding, options,
+                             {{"w_fitSqrt", "fit_weight"},
+                              {"w_albedoSqrt", "albedo_weight"},
+                              {"w_shadingSqrt", "shading_weight"}}));
+    THALLO_CHECK(binding.set_param("p_norm", number_in(options, "p")));
 
     instance.solver.num_iterations = 7;
     instance.solver.num_linear_iterations = 10;
@@ -154,14 +136,9 @@ class IntrinsicImageDecomposition : public TextProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>("intrinsic_image_decomposition",
-                                std::make_unique<IntrinsicImageDecomposition>(
-                                    registrar.folder() / "intrinsic_image_decomposition.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::intrinsic_image_decomposition
 
-THALLO_PLUGIN("intrinsic_image_decomposition", "1.0.0", "",
-              thallo::intrinsic_image_decomposition::register_into);
+THALLO_PLUGIN(
+    "intrinsic_image_decomposition", "1.0.0", "",
+    thallo::add_text_problem<thallo::intrinsic_image_decomposition::IntrinsicImageDecomposition>);

@@ -3,27 +3,10 @@
 //
 // Finds a motion, two numbers a pixel, along which two pictures agree and that changes little from
 // pixel to pixel. Motions of many pixels are found coarse to fine, in a sequence of solves
-// (stages.h). Without files it takes a drawn scene whose motion is known:
-//
-//   thallo solve optical_flow
-//   thallo solve optical_flow --method robust
-//   thallo solve optical_flow --method robust --file frame10.png --second frame11.png
-//                             --truth flow10.flo.xz
-//
-//   option      default    what
-//   file        ""         the first picture
-//   second      ""         the second picture, of the same size
-//   truth       ""         a .flo, when the motion is known
-//   size        160        drawn scene: pixels in width
-//   method      published  published: squares, optical_flow.lua; robust: losses, robust.lua
-//   fit_weight  0          weight of the pictures, in the last stage; 0: the method's, 50 or 100
-//   reg_weight  0          weight of the smoothness; 0: the method's, 0.1 or 4
+// (stages.h). Without files it takes a drawn scene whose motion is known.
 //
 // The solver is Gauss-Newton: as published, 1 step of 50 PCG iterations in each of 6 solves; for
 // robust, 3 steps of 30 in each of 3 solves a level of the pyramid.
-//
-// The report has the flow in the color coding of the Middlebury benchmark, the second picture
-// brought back along it, and where the truth is known the endpoint error.
 #include <cmath>
 #include <memory>
 #include <string>
@@ -72,22 +55,21 @@ Expected<FlowInput> make_input(const Options& options) {
 Expected<void> bind_stage(const FlowInstance& data, const Stage& stage, const Image& flow,
                           Binding& binding) {
   const Features features = make_features(data.method, data.input, stage);
-  Expected<void> bound = binding.set_extent("W", stage.width);
-  if (bound) bound = binding.set_extent("H", stage.height);
-  if (bound) bound = binding.set_field("X", flow.data);
-  if (bound) bound = binding.set_field("I", features.first.data);
-  if (bound) bound = binding.set_field("J_image", features.second.data);
-  if (bound) bound = binding.set_field("J_dx", features.second_dx.data);
-  if (bound) bound = binding.set_field("J_dy", features.second_dy.data);
+  THALLO_CHECK(binding.set_extent("W", stage.width));
+  THALLO_CHECK(binding.set_extent("H", stage.height));
+  THALLO_CHECK(binding.set_field("X", flow.data));
+  THALLO_CHECK(binding.set_field("I", features.first.data));
+  THALLO_CHECK(binding.set_field("J_image", features.second.data));
+  THALLO_CHECK(binding.set_field("J_dx", features.second_dx.data));
+  THALLO_CHECK(binding.set_field("J_dy", features.second_dy.data));
   // The params multiply residuals, which are squared: hence the square roots of the weights.
-  if (bound) bound = binding.set_param("w_fitSqrt", std::sqrt(stage.fit_weight));
-  if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(data.reg_weight));
-  if (data.method == Method::Published) return bound;
-  if (bound) bound = binding.set_param("e_fit", 0.01);
-  if (bound) bound = binding.set_param("e_reg", 0.01);
-  if (bound) bound = binding.set_param("last_x", stage.width - 1);
-  if (bound) bound = binding.set_param("last_y", stage.height - 1);
-  return bound;
+  THALLO_CHECK(binding.set_param("w_fitSqrt", std::sqrt(stage.fit_weight)));
+  THALLO_CHECK(binding.set_param("w_regSqrt", std::sqrt(data.reg_weight)));
+  if (data.method == Method::Published) return {};
+  THALLO_CHECK(binding.set_param("e_fit", 0.01));
+  THALLO_CHECK(binding.set_param("e_reg", 0.01));
+  THALLO_CHECK(binding.set_param("last_x", stage.width - 1));
+  return binding.set_param("last_y", stage.height - 1);
 }
 
 // The flow as the last solve left it.
@@ -242,12 +224,8 @@ class OpticalFlow : public TextProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
-      "optical_flow", std::make_unique<OpticalFlow>(registrar.folder() / "optical_flow.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::optical_flow
 
-THALLO_PLUGIN("optical_flow", "1.0.0", "", thallo::optical_flow::register_into);
+THALLO_PLUGIN("optical_flow", "1.0.0", "",
+              thallo::add_text_problem<thallo::optical_flow::OpticalFlow>);

@@ -4,24 +4,10 @@
 // Inside a region, the result has the differences between neighbors of a second picture; around
 // it, the values of the first. The energy is poisson_image_editing.lua: linear, so that one
 // step with an exact linear solve is the answer. Without files it puts a drawn balloon
-// into a drawn evening:
-//
-//   thallo solve poisson_image_editing
-//   thallo solve poisson_image_editing --file poisson0.png --source poisson1.png
-//                                      --mask poisson_mask.png
-//   thallo solve poisson_image_editing --size 1024 --backend cuda
-//
-//   option   default  what
-//   file     ""       the picture that is edited
-//   source   ""       the picture whose details are taken, of the same size
-//   mask     ""       the region, white in a picture of the same size
-//   size     240      drawn input: pixels in height
+// into a drawn evening.
 //
 // It is solved until it converges. Published (--published) is one Gauss-Newton step of 100 PCG
 // iterations without preconditioner, which ends early in a wide region.
-//
-// The report has the two pictures, the one pasted into the other, and the result; how much of the
-// seam is left, and how far the result's differences are from those that were wanted.
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -113,12 +99,11 @@ class PoissonImageEditing : public TextProblem {
 
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("W", data->input.width());
-    if (bound) bound = binding.set_extent("H", data->input.height());
-    if (bound) bound = binding.set_field("X", to_rgba(data->input.target));
-    if (bound) bound = binding.set_field("T", to_rgba(data->input.source));
-    if (bound) bound = binding.set_field("M", data->input.mask);
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(binding.set_extent("W", data->input.width()));
+    THALLO_CHECK(binding.set_extent("H", data->input.height()));
+    THALLO_CHECK(binding.set_field("X", to_rgba(data->input.target)));
+    THALLO_CHECK(binding.set_field("T", to_rgba(data->input.source)));
+    THALLO_CHECK(binding.set_field("M", data->input.mask));
 
     instance.solver = SolverOptions::until_converged();
     instance.published.emplace();
@@ -159,13 +144,8 @@ class PoissonImageEditing : public TextProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
-      "poisson_image_editing",
-      std::make_unique<PoissonImageEditing>(registrar.folder() / "poisson_image_editing.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::poisson_image_editing
 
-THALLO_PLUGIN("poisson_image_editing", "1.0.0", "", thallo::poisson_image_editing::register_into);
+THALLO_PLUGIN("poisson_image_editing", "1.0.0", "",
+              thallo::add_text_problem<thallo::poisson_image_editing::PoissonImageEditing>);

@@ -4,31 +4,10 @@
 // Finds poses from measurements of one relative to another, each with its information matrix: the
 // back end of simultaneous localization and mapping. In the plane a pose moves on SE(2), in space
 // on SE(3); the energies are pose_graph_2d.lua and pose_graph_3d.lua. Without a file a robot walks
-// on a sphere or over a field; with --file it takes any g2o file:
-//
-//   thallo solve pose_graph
-//   thallo solve pose_graph --dimension 2
-//   thallo solve pose_graph --file sphere2500.g2o.xz --out result
-//
-//   option          default  what
-//   file            ""       a pose graph (.g2o)
-//   repair_information true   of a file: information matrices that are no such become the nearest
-//   loss            ""       a robust loss of the error of an edge: cauchy:1, huber:0.5 ...
-//   initialize      auto     none, spanning-tree or chordal: the start as it is, or from what the
-//                            measurements alone say; auto: of a file the one that is nearer
-//   dimension       3        generated: 2 or 3
-//   rounds          16       generated: rounds of the spiral, rows of the field
-//   poses_a_round   32       generated: poses of a round or row
-//   position_noise  0.04     generated: standard deviation of measured positions, a step is 1
-//   angle_noise     0.01     generated: standard deviation of measured angles, in radians
-//   seed            1        generated: seed of the noise
+// on a sphere or over a field; with --file it takes any g2o file.
 //
 // The first pose stays, unless the file says which ones do or has a prior. The solver is
 // Levenberg-Marquardt in double.
-//
-// The report has the root mean square of the weighted errors and chi-squared, the walk before and
-// after, the optimized graph as a .g2o file (of TORO: .graph), and for generated walks how far the
-// positions are from the truth. It warns of a chi-squared that no noise explains.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -392,12 +371,8 @@ class PoseGraphProblem : public TextProblem {
  private:
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
-      "pose_graph", std::make_unique<PoseGraphProblem>(registrar.folder() / "pose_graph.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::pose_graph
 
-THALLO_PLUGIN("pose_graph", "1.0.0", "", thallo::pose_graph::register_into);
+THALLO_PLUGIN("pose_graph", "1.0.0", "",
+              thallo::add_text_problem<thallo::pose_graph::PoseGraphProblem>);

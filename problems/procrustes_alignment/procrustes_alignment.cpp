@@ -3,29 +3,10 @@
 //
 // Every point has its target; wanted is the one rotation and translation that brings all of them
 // there as well as can be. The energy is procrustes_alignment.lua. Without a file the points are
-// those of a sea shell; the targets are the moved points, some with noise and some not known:
-//
-//   thallo solve procrustes_alignment
-//   thallo solve procrustes_alignment --file raptor_simplify2k.off --subdivisions 1
-//                                     --noise 0 --missing 0 --shift 0
-//   thallo solve procrustes_alignment --file scan.ply --target moved.ply
-//
-//   option        default  what
-//   file          ""       a mesh (ply, off, obj, stl) whose vertices are aligned
-//   subdivisions  0        sqrt(3) refinements of the mesh
-//   target        ""       a mesh with as many vertices: the targets
-//   around        20       sea shell: 6 * around² points
-//   angle_x, angle_y, angle_z   45, 0, 0   made targets: turned by these degrees about x, y, z
-//   shift         0.5      made targets: length of their translation, in diagonals of the mesh
-//   noise         0.002    made targets: standard deviation of each coordinate, in diagonals
-//   missing       0.1      made targets: the fraction that is not known
-//   seed          1        of the noise and of what is missing
+// those of a sea shell; the targets are the moved points, some with noise and some not known.
 //
 // The solver is Gauss-Newton with 10 steps of 6 PCG iterations, the published counts; six is the
 // number of unknowns. The published target is turned by 45 degrees about x and exact.
-//
-// The report has the points with their targets before and after, how far they are from each other,
-// and for made targets how far the motion is from the true one.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -162,13 +143,12 @@ class ProcrustesAlignment : public TextProblem {
 
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("N", num_points);
-    if (bound) bound = binding.set_extent("U", 1);
-    if (bound) bound = binding.set_field("Translation", std::vector<double>(3));
-    if (bound) bound = binding.set_field("Angle", std::vector<double>(3));
-    if (bound) bound = binding.set_field("Mesh", coordinates(data->input.source.positions));
-    if (bound) bound = binding.set_field("Target", data->input.targets);
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(binding.set_extent("N", num_points));
+    THALLO_CHECK(binding.set_extent("U", 1));
+    THALLO_CHECK(binding.set_field("Translation", std::vector<double>(3)));
+    THALLO_CHECK(binding.set_field("Angle", std::vector<double>(3)));
+    THALLO_CHECK(binding.set_field("Mesh", coordinates(data->input.source.positions)));
+    THALLO_CHECK(binding.set_field("Target", data->input.targets));
 
     instance.solver.num_iterations = 10;
     instance.solver.num_linear_iterations = 6;
@@ -219,13 +199,8 @@ class ProcrustesAlignment : public TextProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>(
-      "procrustes_alignment",
-      std::make_unique<ProcrustesAlignment>(registrar.folder() / "procrustes_alignment.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::procrustes_alignment
 
-THALLO_PLUGIN("procrustes_alignment", "1.0.0", "", thallo::procrustes_alignment::register_into);
+THALLO_PLUGIN("procrustes_alignment", "1.0.0", "",
+              thallo::add_text_problem<thallo::procrustes_alignment::ProcrustesAlignment>);

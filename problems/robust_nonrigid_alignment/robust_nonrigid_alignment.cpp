@@ -5,36 +5,10 @@
 // through the body keep its shape. Some correspondences are wrong, so each has a confidence that is
 // solved for, too. The energy is robust_nonrigid_alignment.lua. Solves alternate with searches for
 // correspondences, while the body becomes softer. Without a file it bends a caterpillar onto scans
-// of how it arches its back; with --file it takes a mesh and a sequence of scans:
-//
-//   thallo solve robust_nonrigid_alignment
-//   thallo solve robust_nonrigid_alignment --file squat_source.obj.xz --target
-//       squat_target/mesh_0043.obj.xz --tetrahedra squat_tetmesh.ele.xz --targets 8
-//
-//   option          default  what
-//   file            ""       the mesh (ply, off, obj, stl)
-//   target          ""       the first scan, a mesh; others follow it in its folder, by their names
-//   tetrahedra      ""       .ele of TetGen, whose edges keep the mesh's shape; without it those of
-//                            the triangles do
-//   targets         6        scans, at most; each starts from where the one before ended
-//   around          16       caterpillar: vertices on each ring
-//   solves          15       most solves for each scan
-//   few             5        a scan is done when no more correspondences than this change
-//   neighbors       20       nearest points of the scan that are looked at for each vertex
-//   reach           5        a correspondence is at most this many mean edges away
-//   cosine          0.7      least cosine between the normals of a correspondence
-//   spurious        0.05     share of the vertices that get a wrong correspondence
-//   seed            1        of these
-//   fit_weight      10       weight of the correspondences
-//   reg_weight      64       weight of the rigidity in the first solve of a scan
-//   reg_weight_end  4        it goes no lower than this
-//   softening       0.9      by which it is multiplied from solve to solve
+// of how it arches its back; with --file it takes a mesh and a sequence of scans.
 //
 // The solver is Levenberg-Marquardt with 10 steps of 250 PCG iterations a solve, the published
 // counts.
-//
-// The report has the mesh before and after, the last scan, how far they are apart, and which
-// correspondences were trusted.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -174,16 +148,15 @@ class RobustNonrigidAlignment : public TextProblem {
     }
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("N", static_cast<std::int64_t>(num_vertices));
-    if (bound) bound = binding.set_extent("E", static_cast<std::int64_t>(v0.size()));
-    if (bound) bound = binding.set_field("Offset", places);
-    if (bound) bound = binding.set_field("Angle", std::vector<double>(3 * num_vertices));
-    if (bound) bound = binding.set_field("UrShape", places);
-    if (bound) bound = binding.set_map("V0", v0);
-    if (bound) bound = binding.set_map("V1", v1);
-    if (bound) bound = set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}});
-    if (bound) bound = begin_scan(*data, binding, 0);
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(binding.set_extent("N", static_cast<std::int64_t>(num_vertices)));
+    THALLO_CHECK(binding.set_extent("E", static_cast<std::int64_t>(v0.size())));
+    THALLO_CHECK(binding.set_field("Offset", places));
+    THALLO_CHECK(binding.set_field("Angle", std::vector<double>(3 * num_vertices)));
+    THALLO_CHECK(binding.set_field("UrShape", places));
+    THALLO_CHECK(binding.set_map("V0", v0));
+    THALLO_CHECK(binding.set_map("V1", v1));
+    THALLO_CHECK(set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}}));
+    THALLO_CHECK(begin_scan(*data, binding, 0));
 
     instance.solver.solver = SolverKind::LevenbergMarquardt;
     instance.solver.function_tolerance = 1e-7;
@@ -204,17 +177,15 @@ class RobustNonrigidAlignment : public TextProblem {
     auto& data = dynamic_cast<AlignmentInstance&>(*instance.data);
     const std::vector<std::int32_t> matches = match_now(data, instance.binding);
     const std::int64_t num_new = count_new(data.matches, matches);
-    Expected<void> bound;
     if (data.solve_of_scan + 1 < data.max_solves && num_new > data.few) {
       ++data.solve_of_scan;
       data.matches = matches;
-      bound = bind_solve(data, instance.binding, num_new);
+      THALLO_CHECK(bind_solve(data, instance.binding, num_new));
     } else if (data.scan + 1 < data.scans.size()) {
-      bound = begin_scan(data, instance.binding, data.scan + 1);
+      THALLO_CHECK(begin_scan(data, instance.binding, data.scan + 1));
     } else {
       return false;
     }
-    if (!bound) return fail(bound.error());
     return true;
   }
 
@@ -326,10 +297,9 @@ class RobustNonrigidAlignment : public TextProblem {
         data.reg_weight_end,
         data.reg_weight * std::pow(data.softening, static_cast<double>(data.solve_of_scan)));
     data.records.push_back({data.scan, num_matches, num_new, reg_weight});
-    Expected<void> bound = binding.set_field("Constraints", places);
-    if (bound) bound = binding.set_field("ConstraintNormals", normals);
-    if (bound) bound = binding.set_param("w_regSqrt", std::sqrt(reg_weight));
-    return bound;
+    THALLO_CHECK(binding.set_field("Constraints", places));
+    THALLO_CHECK(binding.set_field("ConstraintNormals", normals));
+    return binding.set_param("w_regSqrt", std::sqrt(reg_weight));
   }
 
   static double distance_between(const std::vector<std::array<double, 3>>& a,
@@ -382,14 +352,8 @@ class RobustNonrigidAlignment : public TextProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>("robust_nonrigid_alignment",
-                                std::make_unique<RobustNonrigidAlignment>(
-                                    registrar.folder() / "robust_nonrigid_alignment.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::robust_nonrigid_alignment
 
 THALLO_PLUGIN("robust_nonrigid_alignment", "1.0.0", "",
-              thallo::robust_nonrigid_alignment::register_into);
+              thallo::add_text_problem<thallo::robust_nonrigid_alignment::RobustNonrigidAlignment>);

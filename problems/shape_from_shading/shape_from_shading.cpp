@@ -4,29 +4,12 @@
 // Refines the depth of every pixel so that the surface reflects the light as the picture shows it,
 // stays near the measured depth and does not bend more than it must. shape_from_shading.lua knows
 // the light; shape_and_shading.lua finds it, too, by nine more unknowns. Without a file they refine
-// a relief that is known:
-//
-//   thallo solve shape_from_shading
-//   thallo solve shape_and_shading --file default.SFSSolverParameters
-//       (with default_targetDepth.imagedump and others beside it, see depth_input.h)
-//   thallo solve shape_from_shading --size 512 --backend cuda
-//
-//   option          default  what
-//   file            ""       NAME.SFSSolverParameters of the published example
-//   size            128      made relief: pixels in width and height
-//   fit_weight      -1       weight of the measured depth; -1: the file's, or 100
-//   smooth_weight   -1       weight of an unbent surface; -1: the file's, or 100
-//   shading_weight  -1       weight of the light's changes; -1: the file's, or 1
-//   darkest         0.1      shape_and_shading: pixels that are darker count as missing
+// a relief that is known.
 //
 // A solve has 60 steps of 10 PCG iterations, of shape_and_shading 27 of 18, the published counts,
 // all of which run. Published was Gauss-Newton (--solver gn), whose full steps overshoot where the
 // light is far from the picture: the cost of the published depth map swings, and speckles stay on
 // its surface. The default is Levenberg-Marquardt, which ends a quarter lower.
-//
-// The report has the surface before and after, lit from another side, and as meshes; how well it
-// explains the brightness; for the relief, how far depth and normals are from the truth; and where
-// the light is found, a ball in it.
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -115,9 +98,8 @@ class DepthRefinement : public TextProblem {
     data->input = std::move(input);
     data->depth = energy.find_field("X");
     Instance instance(energy);
-    Expected<void> bound = bind(data->input, instance.binding);
-    if (bound) bound = bind_light(data->input.light, instance.binding);
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(bind(data->input, instance.binding));
+    THALLO_CHECK(bind_light(data->input.light, instance.binding));
     if (lighting_ == Lighting::Unknown) data->light = energy.find_field("Light");
     instance.solver.solver = SolverKind::LevenbergMarquardt;
     instance.solver.q_tolerance = 0;
@@ -188,13 +170,13 @@ class DepthRefinement : public TextProblem {
 
  private:
   static Expected<void> bind(const DepthInput& input, Binding& binding) {
-    Expected<void> bound = binding.set_extent("W", input.width());
-    if (bound) bound = binding.set_extent("H", input.height());
-    if (bound) bound = binding.set_field("X", input.start.data);
-    if (bound) bound = binding.set_field("D", input.depth.data);
-    if (bound) bound = binding.set_field("Im", input.brightness.data);
-    if (bound) bound = binding.set_field("edgeMaskR", input.compares_right);
-    if (bound) bound = binding.set_field("edgeMaskC", input.compares_down);
+    THALLO_CHECK(binding.set_extent("W", input.width()));
+    THALLO_CHECK(binding.set_extent("H", input.height()));
+    THALLO_CHECK(binding.set_field("X", input.start.data));
+    THALLO_CHECK(binding.set_field("D", input.depth.data));
+    THALLO_CHECK(binding.set_field("Im", input.brightness.data));
+    THALLO_CHECK(binding.set_field("edgeMaskR", input.compares_right));
+    THALLO_CHECK(binding.set_field("edgeMaskC", input.compares_down));
     for (const auto& [param, value] : {std::pair("w_p", input.weights.fit),
                                        {"w_s", input.weights.smooth},
                                        {"w_g", input.weights.shading},
@@ -202,22 +184,20 @@ class DepthRefinement : public TextProblem {
                                        {"f_y", input.camera.focal_length[1]},
                                        {"u_x", input.camera.principal_point[0]},
                                        {"u_y", input.camera.principal_point[1]}}) {
-      if (bound) bound = binding.set_param(param, value);
+      THALLO_CHECK(binding.set_param(param, value));
     }
-    return bound;
+    return {};
   }
 
   Expected<void> bind_light(const Light& light, Binding& binding) const {
     if (lighting_ == Lighting::Unknown) {
-      const Expected<void> bound = binding.set_extent("U", 1);
-      return bound ? binding.set_field("Light", std::vector<double>(light.begin(), light.end()))
-                   : bound;
+      THALLO_CHECK(binding.set_extent("U", 1));
+      return binding.set_field("Light", std::vector<double>(light.begin(), light.end()));
     }
-    Expected<void> bound;
     for (std::size_t k = 0; k < light.size(); ++k) {
-      if (bound) bound = binding.set_param(fmt::format("L{}", k + 1), light[k]);
+      THALLO_CHECK(binding.set_param(fmt::format("L{}", k + 1), light[k]));
     }
-    return bound;
+    return {};
   }
 
   Lighting lighting_;

@@ -3,31 +3,11 @@
 //
 // The mesh lies in a lattice of boxes. The lowest layer of its nodes stays, the highest is turned
 // and shifted, the others follow as rigidly as they can, and the mesh is carried along. The energy
-// is volumetric_mesh_deformation.lua. Without a file it bends a queen of chess:
-//
-//   thallo solve volumetric_mesh_deformation
-//   thallo solve volumetric_mesh_deformation --file head.ply --shift-x 2.5 --shift-y -2.5
-//   thallo solve volumetric_mesh_deformation --cells-x 20 --cells-y 80 --cells-z 20 --backend cuda
-//
-//   option      default   what
-//   file        ""        a mesh (ply, off, obj, stl); y is up
-//   cells_x     5         boxes of the lattice along each axis
-//   cells_y     20
-//   cells_z     5
-//   turn        -90       of the highest layer, about the z axis through the origin, degrees
-//   shift_x     -11       of the highest layer after the turn, in the mesh's unit
-//   shift_y     19
-//   shift_z     0
-//   around      64        queen: vertices around it
-//   fit_weight  1         weight of the two layers
-//   reg_weight  0.05      weight of the rigidity
+// is volumetric_mesh_deformation.lua. Without a file it bends a queen of chess.
 //
 // The solver is Gauss-Newton with 20 steps of 60 PCG iterations, the published counts; turn and
 // lattice are published, too, and the shift above. By default a mesh that is 30 high, as the queen
 // and the published head are, bends along a quarter of a circle.
-//
-// The report has the mesh before and after in its lattice, how far the pulled nodes are from their
-// goals, and how much the edges of the lattice changed their lengths.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -138,17 +118,15 @@ class VolumetricMeshDeformation : public TextProblem {
     const std::vector<double> nodes = nodes_of(lattice);
     Instance instance(energy);
     Binding& binding = instance.binding;
-    Expected<void> bound = binding.set_extent("W", cells[0] + 1);
-    if (bound) bound = binding.set_extent("H", cells[1] + 1);
-    if (bound) bound = binding.set_extent("D", cells[2] + 1);
-    if (bound) bound = binding.set_field("Offset", nodes);
-    if (bound) bound = binding.set_field("Angle", std::vector<double>(nodes.size()));
-    if (bound) bound = binding.set_field("UrShape", nodes);
-    if (bound) bound = binding.set_field("Constraints", data->goals);
-    if (bound)
-      bound =
-          set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}});
-    if (!bound) return fail(bound.error());
+    THALLO_CHECK(binding.set_extent("W", cells[0] + 1));
+    THALLO_CHECK(binding.set_extent("H", cells[1] + 1));
+    THALLO_CHECK(binding.set_extent("D", cells[2] + 1));
+    THALLO_CHECK(binding.set_field("Offset", nodes));
+    THALLO_CHECK(binding.set_field("Angle", std::vector<double>(nodes.size())));
+    THALLO_CHECK(binding.set_field("UrShape", nodes));
+    THALLO_CHECK(binding.set_field("Constraints", data->goals));
+    THALLO_CHECK(
+        set_weights(binding, options, {{"w_fitSqrt", "fit_weight"}, {"w_regSqrt", "reg_weight"}}));
 
     instance.solver.num_iterations = 20;
     instance.solver.num_linear_iterations = 60;
@@ -188,14 +166,9 @@ class VolumetricMeshDeformation : public TextProblem {
   }
 };
 
-Expected<void> register_into(Registrar& registrar) {
-  return registrar.add<Problem>("volumetric_mesh_deformation",
-                                std::make_unique<VolumetricMeshDeformation>(
-                                    registrar.folder() / "volumetric_mesh_deformation.lua"));
-}
-
 }  // namespace
 }  // namespace thallo::volumetric_mesh_deformation
 
-THALLO_PLUGIN("volumetric_mesh_deformation", "1.0.0", "",
-              thallo::volumetric_mesh_deformation::register_into);
+THALLO_PLUGIN(
+    "volumetric_mesh_deformation", "1.0.0", "",
+    thallo::add_text_problem<thallo::volumetric_mesh_deformation::VolumetricMeshDeformation>);
