@@ -5,12 +5,7 @@
 #include <set>
 #include <variant>
 
-#include "core/export/export_names.h"
-#include "core/export/interface_text.h"
-#include "core/export/kernel_files.h"
-#include "core/export/project_files.h"
-#include "core/export/runtime_files.h"
-#include "core/export/solver_source.h"
+#include "core/export/parts.h"
 #include "core/kernel/library_ops.h"
 #include "core/kernel/memory_type.h"
 

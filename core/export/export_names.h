@@ -1,16 +1,30 @@
 // The names of an exported solver, and the sizes of its program as text.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "core/export/size_text.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/vector_layout.h"
 #include "core/schedule/precision.h"
 
 namespace thallo {
+
+// A number of scalars as a C++ expression of extents: "2 * m.W * m.H + m.N".
+class SizeText {
+ public:
+  // Adds `factor` times the number of points of `dims`.
+  void add(std::int64_t factor, std::vector<DimId> dims);
+  void subtract(const SizeText& other);
+
+  // `dims` are the expressions of extents, by DimId.
+  std::string text(const std::vector<std::string>& dims) const;
+
+ private:
+  std::map<std::vector<DimId>, std::int64_t> terms_;
+};
 
 class ExportNames {
  public:

@@ -1,4 +1,4 @@
-#include "core/export/interface_text.h"
+#include "core/export/parts.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "core/export/kernel_files.h"
+#include "core/export/parts.h"
 
 #include <fstream>
 #include <regex>
@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "core/export/interface_text.h"
 #include "core/kernel/emit.h"
 
 namespace thallo {

@@ -1,4 +1,4 @@
-#include "core/export/project_files.h"
+#include "core/export/parts.h"
 
 #include <algorithm>
 #include <cctype>
@@ -12,7 +12,6 @@
 #include "core/backend/cpu/host_compiler.h"
 #include "core/backend/with_type.h"
 #include "core/base/error.h"
-#include "core/export/interface_text.h"
 #include "core/kernel/arguments.h"
 #include "core/kernel/memory_type.h"
 

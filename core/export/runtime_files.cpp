@@ -1,4 +1,4 @@
-#include "core/export/runtime_files.h"
+#include "core/export/parts.h"
 
 #include <algorithm>
 #include <cctype>

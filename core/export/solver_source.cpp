@@ -1,4 +1,4 @@
-#include "core/export/solver_source.h"
+#include "core/export/parts.h"
 
 #include <algorithm>
 #include <set>
@@ -7,9 +7,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/export/interface_text.h"
-#include "core/export/step_text.h"
-#include "core/export/table_text.h"
 #include "core/kernel/arguments.h"
 
 namespace thallo {

@@ -1,4 +1,4 @@
-#include "core/export/table_text.h"
+#include "core/export/parts.h"
 
 #include <map>
 #include <vector>

@@ -22,7 +22,4 @@ class LinearLoopLowering {
   virtual void lower(KernelProgram& program) const = 0;
 };
 
-// Hands the program to its linear solver, if that is a LinearLoopLowering.
-void lower_linear_loop(const LinearSolver& solver, KernelProgram& program);
-
 }  // namespace thallo

@@ -1,13 +1,18 @@
 #include "core/kernel/lower.h"
 
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
 #include "core/base/error.h"
+#include "core/energy/found/intermediates.h"
 #include "core/kernel/construct_lowering.h"
 #include "core/kernel/linear_loop_lowering.h"
 #include "core/kernel/lowering/program_builder.h"
 #include "core/kernel/lowering/stages.h"
 #include "core/schedule/gather.h"
 #include "core/schedule/storage_format.h"
-#include "core/schedule/stored_found.h"
 
 namespace thallo {
 
@@ -50,8 +55,7 @@ Expected<void> check_program(const Energy& energy, const Plan& plan,
         "use linear_solver pcg or r.vectors:layout(\"plain\")",
         options.linear_solver->name(), to_string(plan.vector_order));
   }
-  if (auto valid = options.preconditioner->check_solver(*options.linear_solver); !valid)
-    return valid;
+  THALLO_CHECK(options.preconditioner->check_solver(*options.linear_solver));
   for (const Part& part : plan.parts)
     if (auto valid = check_part(energy, part, options); !valid) return valid;
   return {};
@@ -73,7 +77,50 @@ KernelProgram finished(ProgramBuilder& builder) {
   return std::move(builder).take();
 }
 
+bool is_stored(Materialization m) { return m.value || m.gradient; }
+
+// A Sum that reads other intermediates is another expression, but keeps its name.
+ExprId sum_of_name(const Energy& energy, const std::string& name) {
+  const auto sum = std::ranges::find(energy.sums(), name, &NamedSum::name);
+  THALLO_ASSERT(sum != energy.sums().end(), "a Sum has lost its name");
+  return sum->sum;
+}
+
+// True if the energy has found intermediates that the plan does not store.
+bool recomputes_found(const Energy& energy, const Plan& plan) {
+  for (std::size_t i = 0; i < plan.intermediates.size(); ++i) {
+    if (energy.intermediates()[i].is_found && !is_stored(plan.intermediates[i])) return true;
+  }
+  return false;
+}
+
+struct PlannedEnergy {
+  Energy energy;
+  Plan plan;
+};
+
+// Returns the energy as written with only those found intermediates that the plan stores, and the
+// same plan for it. So a plan makes the same kernels whatever else was found.
+PlannedEnergy with_stored_found_only(const Energy& energy, const Plan& plan) {
+  std::vector<std::string> stored;
+  std::map<std::string, Materialization> by_name;
+  for (std::size_t i = 0; i < plan.intermediates.size(); ++i) {
+    const Intermediate& intermediate = energy.intermediates()[i];
+    const std::string& name = energy.field(intermediate.field).name;
+    by_name[name] = plan.intermediates[i];
+    if (intermediate.is_found && is_stored(plan.intermediates[i])) stored.push_back(name);
+  }
+  PlannedEnergy result{stored.empty() ? energy.as_written() : energy.found()->with(stored), plan};
+  result.plan.intermediates.clear();
+  for (const Intermediate& intermediate : result.energy.intermediates())
+    result.plan.intermediates.push_back(by_name.at(result.energy.field(intermediate.field).name));
+  for (PlannedSum& sum : result.plan.sums) sum.sum = sum_of_name(result.energy, sum.name);
+  return result;
+}
+
 }  // namespace
+
+LinearLoopLowering::~LinearLoopLowering() = default;
 
 KernelProgram make_solver_program(const Energy& energy, const Plan& plan,
                                   const ProgramOptions& options, bool starts_product) {
@@ -96,7 +143,8 @@ KernelProgram make_program(const Energy& energy, const Plan& plan, const Program
   ProgramBuilder builder(energy, plan, options);
   lower_stored(builder);
   KernelProgram program = finished(builder);
-  lower_linear_loop(*options.linear_solver, program);
+  if (const auto* loop = dynamic_cast<const LinearLoopLowering*>(options.linear_solver))
+    loop->lower(program);
   lower_extensions(plan, program);
   return program;
 }

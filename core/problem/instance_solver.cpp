@@ -1,12 +1,17 @@
 #include "core/problem/instance_solver.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/backend/choose_device_spec.h"
+#include "core/base/commit.h"
 #include "core/base/log.h"
 #include "core/base/stop_scope.h"
 #include "core/energy/dependence.h"
@@ -17,7 +22,6 @@
 #include "core/problem/constant_indices.h"
 #include "core/problem/dump.h"
 #include "core/problem/non_finite.h"
-#include "core/problem/run_facts.h"
 #include "core/problem/shared_trust_region.h"
 #include "core/schedule/plan.h"
 #include "core/solve/group_sums.h"
@@ -41,6 +45,27 @@ void say_without_block(const KernelProgram& program) {
   logger("solve").warn(
       "block_jacobi has blocks for elements of at most {} channels; {} of '{}' {} jacobi",
       max_block_channels, fmt::join(names, ", "), program.name, names.size() == 1 ? "has" : "have");
+}
+
+// The processor time of all threads of this process so far.
+double process_cpu_seconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+}
+
+// What a solve that ends now ran on. `cpu_seconds_before` is process_cpu_seconds() of when it
+// began.
+RunFacts run_facts(const Backend& backend, const Executable& executable, Precision precision,
+                   double cpu_seconds_before) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  constexpr std::int64_t KiB = 1024;
+  return {.device = backend.device().name,
+          .num_threads = executable.num_threads(),
+          .precision = precision,
+          .commit = std::string(built_commit()),
+          .date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),
+          .peak_memory_bytes = KiB * usage.ru_maxrss,
+          .cpu_seconds = process_cpu_seconds() - cpu_seconds_before};
 }
 
 // Returns the number of unknown scalars that keep their start: those of the program's masks, and
@@ -115,8 +140,7 @@ Expected<SolverOptions> InstanceSolver::prepare(const Instance& instance) {
   if (!options) return options;
   const Binding& binding = instance.binding;
   if (auto valid = binding.validate(file_.energy); !valid) return fail(valid.error());
-  if (auto inside = check_constant_indices(file_.energy, binding); !inside)
-    return fail(inside.error());
+  THALLO_CHECK(check_constant_indices(file_.energy, binding));
   if (auto compiled = make_ready(instance, *options); !compiled) return fail(compiled.error());
 
   announce(RunStage::Bind);
@@ -145,9 +169,8 @@ Expected<void> InstanceSolver::make_ready(const Instance& instance, SolverOption
 
 Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptions& options,
                                            const std::stop_token& stop) {
-  auto decided = decide(instance, options);
-  if (!decided) return fail(decided.error());
-  const ProgramOptions& wanted = decided->program;
+  THALLO_TRY(auto decided, decide(instance, options));
+  const ProgramOptions& wanted = decided.program;
   const std::int64_t num_unknowns = instance.binding.num_unknowns(file_.energy);
   const bool is_whole = !wanted.eliminated.valid() && !file_.energy.members().valid();
   if (is_whole && num_unknowns > wanted.linear_solver->max_unknowns()) {
@@ -157,21 +180,20 @@ Expected<void> InstanceSolver::compile_for(const Instance& instance, SolverOptio
         num_unknowns);
   }
   if (!is_compiled(wanted)) {
-    if (auto done = compile(instance, *decided, stop); !done) return done;
+    if (auto done = compile(instance, decided, stop); !done) return done;
   }
-  options = std::move(decided->solver);
+  options = std::move(decided.solver);
   options.preconditioner = compiled_->preconditioner->name();
-  why_linear_solver_ = std::move(decided->why_linear_solver);
-  why_precision_ = std::move(decided->why_precision);
+  why_linear_solver_ = std::move(decided.why_linear_solver);
+  why_precision_ = std::move(decided.why_precision);
   return {};
 }
 
 Expected<SolverSummary> InstanceSolver::solve(Instance& instance,
                                               const IterationCallback& callback) {
-  auto minimizer = begin(instance, callback);
-  if (!minimizer) return fail(minimizer.error());
-  if (auto done = minimizer->run(); !done) return fail(done.error());
-  return finish(*minimizer, instance);
+  THALLO_TRY(auto minimizer, begin(instance, callback));
+  if (auto done = minimizer.run(); !done) return fail(done.error());
+  return finish(minimizer, instance);
 }
 
 Expected<Minimizer> InstanceSolver::begin(const Instance& instance,
@@ -264,13 +286,10 @@ Expected<InstanceSolver::Planned> InstanceSolver::plan_for(const Instance& insta
   EnergyFile sited = with_sites(file_, request.sites);
   AutoTarget target = auto_target(demand_of(instance), decided, request);
   target.told = [this](const std::vector<AutoStep>& steps) { price_of_order_ = order_text(steps); };
-  auto schedule = schedule_of(sited, request, &target);
-  if (!schedule) return fail(schedule.error());
-  auto plan = make_plan(sited.energy, *schedule, constructs_of(request));
-  if (!plan) return fail(plan.error());
-  if (auto done = decider_.suit(*plan, demand_of(instance), decided); !done)
-    return fail(done.error());
-  return Planned{std::move(sited), *std::move(schedule), *std::move(plan)};
+  THALLO_TRY(auto schedule, schedule_of(sited, request, &target));
+  THALLO_TRY(auto plan, make_plan(sited.energy, schedule, constructs_of(request)));
+  THALLO_CHECK(decider_.suit(plan, demand_of(instance), decided));
+  return Planned{std::move(sited), std::move(schedule), std::move(plan)};
 }
 
 Expected<void> InstanceSolver::compile(const Instance& instance, DecidedProgram& decided,
@@ -279,9 +298,8 @@ Expected<void> InstanceSolver::compile(const Instance& instance, DecidedProgram&
   const auto start = std::chrono::steady_clock::now();
   CompileOptions how = request_.compile;
   how.stop = stop;
-  const auto planned = plan_for(instance, request_, decided);
-  if (!planned) return fail(planned.error());
-  const auto& [sited, schedule, plan] = *planned;
+  THALLO_TRY(const auto planned, plan_for(instance, request_, decided));
+  const auto& [sited, schedule, plan] = planned;
   const ConstructRegistry& constructs = constructs_of(request_);
   dump_energy(file_.energy);
   dump_plan(sited.energy, schedule, constructs, plan);
@@ -291,10 +309,9 @@ Expected<void> InstanceSolver::compile(const Instance& instance, DecidedProgram&
   GeneratedProgram program = generate(make_program(sited.energy, plan, summed));
   say_without_block(program.program);
   dump_program(program);
-  auto executable = backend_.compile(std::move(program), how);
-  if (!executable) return fail(executable.error());
+  THALLO_TRY(auto executable, backend_.compile(std::move(program), how));
   bytes_moved_before_ = bytes_moved();
-  executable_ = *std::move(executable);
+  executable_ = std::move(executable);
   schedule_ = schedule.text(constructs);
   dump_kernels(*executable_, backend_.name());
   compiled_ = decided.program;
@@ -306,19 +323,16 @@ Expected<void> InstanceSolver::compile(const Instance& instance, DecidedProgram&
 }
 
 Expected<ExplainedSchedule> InstanceSolver::explain(const Instance& instance) {
-  auto options = solver_options(instance, request_);
-  if (!options) return fail(options.error());
-  auto decided = decide(instance, *std::move(options));
-  if (!decided) return fail(decided.error());
+  THALLO_TRY(auto options, solver_options(instance, request_));
+  THALLO_TRY(auto decided, decide(instance, std::move(options)));
   const auto device = demand_of(instance).device();
   if (!device) return fail(device.error());
   const ConstructRegistry& constructs = constructs_of(request_);
   RunRequest asked = request_;
-  if (is_compiled(decided->program)) asked.schedule_text = schedule_;
-  const auto planned = plan_for(instance, asked, *decided);
-  if (!planned) return fail(planned.error());
-  const auto& [sited, schedule, plan] = *planned;
-  const PriceOptions priced = auto_target(demand_of(instance), *decided, request_).prices();
+  if (is_compiled(decided.program)) asked.schedule_text = schedule_;
+  THALLO_TRY(const auto planned, plan_for(instance, asked, decided));
+  const auto& [sited, schedule, plan] = planned;
+  const PriceOptions priced = auto_target(demand_of(instance), decided, request_).prices();
   const ProgramWork work = price_plan(sited.energy, plan, instance.binding, priced, *device).work;
   ExplainedSchedule explained{
       .times = schedule_times(schedule.text(constructs), work,

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/solve/step_length.h"
 
 namespace thallo {
 namespace {
@@ -12,6 +11,21 @@ namespace {
 constexpr double ConfirmingFactor = 0.1;
 // How often LM halves a step that bounds have cut. Then it is damped more.
 constexpr int MostHalvings = 10;
+// From which relative decrease on LM makes a step longer.
+constexpr double LeastToLengthen = 1.25;
+
+bool is_worse(const TrialStep& step, double cost) { return !step.is_finite() || step.cost > cost; }
+
+// Returns by how much to lengthen a step that lowered the cost by much more than the model
+// promised, up to `most` times; nothing for others. The model, which drops second derivatives,
+// overestimates the curvature along it, and does so step after step with robust losses. The factor
+// is that of the lowest point of the parabola through both costs (docs/algorithms.md).
+std::optional<double> longer_step(const TrialStep& step, double most) {
+  if (step.relative_decrease < LeastToLengthen || most == 1) return {};
+  const double slope = 2 * step.promised - step.damped_norm2;  // delta.b
+  const double curvature = 2 * (slope - step.cost_change);
+  return curvature * most > slope ? slope / curvature : most;
+}
 
 }  // namespace
 

@@ -119,9 +119,7 @@ double IterationProfile::loop_seconds() const {
 
 Expected<IterationProfile> profile_iteration(Executable& executable, const SolverOptions& options,
                                              const StepTimingOptions& timing) {
-  if (auto entered = enter_linear_iteration(executable, options); !entered) {
-    return fail(entered.error());
-  }
+  THALLO_CHECK(enter_linear_iteration(executable, options));
   IterationProfile profile;
   profile.reset_period = reset_period(options, traits_of(executable));
   for (const Phase phase : IterationPhases) {

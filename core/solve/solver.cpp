@@ -8,10 +8,9 @@ namespace thallo {
 
 Expected<SolverSummary> solve(Executable& executable, const SolverOptions& options,
                               const IterationCallback& callback, std::stop_token stop) {
-  auto minimizer = Minimizer::begin(executable, options, callback, std::move(stop));
-  if (!minimizer) return fail(minimizer.error());
-  if (auto done = minimizer->run(); !done) return fail(done.error());
-  return minimizer->finish();
+  THALLO_TRY(auto minimizer, Minimizer::begin(executable, options, callback, std::move(stop)));
+  if (auto done = minimizer.run(); !done) return fail(done.error());
+  return minimizer.finish();
 }
 
 }  // namespace thallo

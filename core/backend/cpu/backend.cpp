@@ -2,6 +2,7 @@
 // threads.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -16,7 +17,6 @@
 #include "core/backend/cpu/calibrate.h"
 #include "core/backend/cpu/compile.h"
 #include "core/backend/cpu/launch.h"
-#include "core/backend/cpu/member_groups.h"
 #include "core/backend/host_executable.h"
 #include "core/backend/host_machine.h"
 #include "core/backend/precompile.h"
@@ -49,6 +49,34 @@ CompiledKernel record_of(const KernelCode& code, const CSource& source,
           .key = compiled.key,
           .from_cache = compiled.from_cache,
           .compile_seconds = compiled.seconds};
+}
+
+// Members of a batch that a thread runs phases for, one group after the other.
+struct MemberGroup {
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranges;  // begin and end
+  std::array<double, NumPhases> seconds{};                    // that the phases took
+};
+
+// What a member reads and writes is about a kilobyte; so many are in the cache of a core.
+constexpr std::size_t MostOfGroup = 64;
+// Another range costs a call of each kernel; a member that is left out, a test in each.
+constexpr std::int64_t LongestGap = 4;
+
+// Returns groups of these members, which ascend. Where few are left out between two of them, these
+// are in a range, too.
+std::vector<MemberGroup> member_groups(std::span<const std::size_t> members) {
+  std::vector<MemberGroup> groups;
+  for (std::size_t n = 0; n < members.size(); ++n) {
+    const auto member = static_cast<std::int64_t>(members[n]);
+    if (n % MostOfGroup == 0) groups.emplace_back();
+    auto& ranges = groups.back().ranges;
+    if (!ranges.empty() && member - ranges.back().second <= LongestGap) {
+      ranges.back().second = member + 1;
+    } else {
+      ranges.emplace_back(member, member + 1);
+    }
+  }
+  return groups;
 }
 
 int least_index_bits(const CompileOptions& options) { return std::max(32, options.index_bits); }
