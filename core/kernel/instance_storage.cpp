@@ -100,13 +100,11 @@ InstanceStorage::Key InstanceStorage::key_of(const Plan& alone) {
 
 Expected<InstanceStorage::Stored> InstanceStorage::measure(const Plan& alone,
                                                            TableContents contents) const {
-  if (const auto valid = check_program(energy_, alone, options_); !valid)
-    return fail(valid.error());
+  THALLO_CHECK(check_program(energy_, alone, options_));
   const KernelProgram program = make_program(energy_, alone, options_);
-  const auto sizes = ProgramSizes::make(program, binding_, limit_, contents);
-  if (!sizes) return fail(sizes.error());
-  Stored stored{.has_matrix = program.dense_jtj.has_value(), .table_bytes = sizes->tables().bytes};
-  for (const auto& [name, bytes] : stored_products(program, *sizes, precision_)) {
+  THALLO_TRY(const auto sizes, ProgramSizes::make(program, binding_, limit_, contents));
+  Stored stored{.has_matrix = program.dense_jtj.has_value(), .table_bytes = sizes.tables().bytes};
+  for (const auto& [name, bytes] : stored_products(program, sizes, precision_)) {
     stored.bytes.emplace(name, bytes);
     const bool is_matrix = stored.has_matrix && name == program.buffers[*program.dense_jtj].name;
     if (!is_matrix) stored.own_bytes += bytes;
@@ -204,12 +202,11 @@ Expected<void> InstanceStorage::check(const Plan& plan, std::size_t num_decided)
   if (check_decided(plan, TableContents::Bounds)) return {};
   Expected<void> decided = check_decided(plan, TableContents::ForExtents);
   if (decided || num_decided >= stored_products_of(plan).size()) return decided;
-  const auto buffers = least(plan, num_decided);
-  if (!buffers) return fail(buffers.error());
+  THALLO_TRY(const auto buffers, least(plan, num_decided));
   const auto limit = static_cast<double>(limit_);
-  if (total_bytes(*buffers) <= limit) return {};
+  if (total_bytes(buffers) <= limit) return {};
   return fail("at least {} would be stored ({}), the memory limit is {}",
-              bytes_text(total_bytes(*buffers)), largest_text(*buffers), bytes_text(limit));
+              bytes_text(total_bytes(buffers)), largest_text(buffers), bytes_text(limit));
 }
 
 }  // namespace thallo

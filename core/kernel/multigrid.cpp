@@ -75,9 +75,7 @@ class GridCheck {
       std::vector<ResidualRef> residuals;
       for (std::size_t r = 0; r < group.residuals.size(); ++r) {
         residuals.push_back({g, r});
-        if (auto legal = check_reads(group, differentiator.gradient(group.residuals[r]), entries);
-            !legal)
-          return legal;
+        THALLO_CHECK(check_reads(group, differentiator.gradient(group.residuals[r]), entries));
       }
       if (const auto& gathers = check_gather(energy_, residuals); !gathers)
         return refuse(gathers.error().what);

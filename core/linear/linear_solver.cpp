@@ -67,12 +67,11 @@ class SchurPcg final : public LinearSolver {
   MatrixForm form() const override { return MatrixForm::None; }
   bool eliminates() const override { return true; }
   Expected<LinearOutlook> outlook(const LinearCase& the_case) const override {
-    const auto worth = worth_eliminating(the_case, *this);
-    if (!worth) return fail(worth.error());
+    THALLO_TRY(const auto worth, worth_eliminating(the_case, *this));
     IteratedSteps steps = the_case.iterated();
     steps.linear_iterations *= IterationsLeftByElimination;
     LinearOutlook outlook = iterating(the_case, steps);
-    outlook.reason = text(*worth, the_case);
+    outlook.reason = text(worth, the_case);
     return outlook;
   }
 };
@@ -105,10 +104,9 @@ class SchurCholesky final : public LinearSolver {
   bool eliminates() const override { return true; }
   std::int64_t max_unknowns() const override { return MaxKeptUnknowns; }
   Expected<LinearOutlook> outlook(const LinearCase& the_case) const override {
-    const auto worth = worth_eliminating(the_case, *this);
-    if (!worth) return fail(worth.error());
+    THALLO_TRY(const auto worth, worth_eliminating(the_case, *this));
     return LinearOutlook{.reason = fmt::format("{}, and the {} others are few enough to factor",
-                                               text(*worth, the_case), worth->kept)};
+                                               text(worth, the_case), worth.kept)};
   }
   std::unique_ptr<Factorization> analyze(const MatrixPattern& pattern) const override {
     return make_dense_cholesky(pattern);
@@ -177,23 +175,21 @@ Expected<LinearOutlook> LinearSolver::outlook(const LinearCase& the_case) const 
   std::string eliminated;
   double rows = static_cast<double>(the_case.num_unknowns());
   if (eliminates()) {
-    const auto worth = worth_eliminating(the_case, *this);
-    if (!worth) return fail(worth.error());
-    if (worth->kept <= FewUnknowns)
-      return fail("{} unknowns are few enough for a full matrix", worth->kept);
+    THALLO_TRY(const auto worth, worth_eliminating(the_case, *this));
+    if (worth.kept <= FewUnknowns)
+      return fail("{} unknowns are few enough for a full matrix", worth.kept);
     matrix = "S";
-    eliminated = text(*worth, the_case) + ", and with the Schur complement S of the others ";
-    rows = static_cast<double>(worth->kept);
+    eliminated = text(worth, the_case) + ", and with the Schur complement S of the others ";
+    rows = static_cast<double>(worth.kept);
   }
-  const auto size = eliminates() ? the_case.kept_factor(*this) : the_case.factor();
-  if (!size) return fail(size.error());
-  const double seconds = expected_seconds(*size);
+  THALLO_TRY(const auto size, eliminates() ? the_case.kept_factor(*this) : the_case.factor());
+  const double seconds = expected_seconds(size);
   if (std::isinf(seconds)) return fail("it is used only if it is named");
   return LinearOutlook{
       .reason = fmt::format("{0}the factor of {1} has {2:.2g} entries, {3:.1f} times as many as "
                             "the triangle of {1}, and takes {4:.1e} flops",
-                            eliminated, matrix, size->entries,
-                            size->entries / ((size->matrix_entries + rows) / 2), size->flops),
+                            eliminated, matrix, size.entries,
+                            size.entries / ((size.matrix_entries + rows) / 2), size.flops),
       .host_seconds = seconds};
 }
 

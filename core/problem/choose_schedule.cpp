@@ -85,31 +85,28 @@ Expected<Schedule> auto_schedule(const EnergyFile& file, const ConstructRegistry
                          file.energy.name(), MostWeighedResiduals);
     return default_schedule(file.energy, constructs, &target);
   }
-  const auto device = target.device();
-  if (!device) return fail(device.error());
+  THALLO_TRY(const auto device, target.device());
   const StepLimit limit(MostWeighingSteps);
   try {
-    PlanPricer pricer = plan_pricer(file.energy, target, *device);
-    auto chosen = autoschedule(file.energy, constructs, pricer, target.memory_limit);
-    if (!chosen) return fail(chosen.error());
+    PlanPricer pricer = plan_pricer(file.energy, target, device);
+    THALLO_TRY(auto chosen, autoschedule(file.energy, constructs, pricer, target.memory_limit));
     logger("solve").debug("auto took {} steps", limit.steps());
     if (target.program.is_deterministic) {
       const auto choose = [&](PlanPricer& by) -> Expected<Schedule> {
-        auto other = autoschedule(file.energy, constructs, by, target.memory_limit);
-        if (!other) return fail(other.error());
-        return std::move(other->schedule);
+        THALLO_TRY(auto other, autoschedule(file.energy, constructs, by, target.memory_limit));
+        return std::move(other.schedule);
       };
-      add_price_of_order(file.energy, constructs, target, *device, chosen->schedule, choose,
-                         chosen->steps);
+      add_price_of_order(file.energy, constructs, target, device, chosen.schedule, choose,
+                         chosen.steps);
     }
     std::string text;
-    for (const AutoStep& step : chosen->steps) {
+    for (const AutoStep& step : chosen.steps) {
       logger("solve").debug("auto: {}", to_string(step));
       text += to_string(step) + "\n";
     }
     dump("02_auto.txt", text);
-    target.told(chosen->steps);
-    return std::move(chosen->schedule);
+    target.told(chosen.steps);
+    return std::move(chosen.schedule);
   } catch (const OutOfSteps&) {
     logger("solve").warn(
         "the default schedule is used, since auto would weigh '{}' for more than "
@@ -153,11 +150,10 @@ Expected<Schedule> read_schedule_for(const Energy& energy,
   for (;;) {
     auto schedule = read_schedule(energy, statements, constructs);
     if (!schedule || statements.empty() || !is_deterministic(target)) return schedule;
-    const auto plan = make_plan(energy, *schedule, constructs);
-    if (!plan) return fail(plan.error());
+    THALLO_TRY(const auto plan, make_plan(energy, *schedule, constructs));
     const auto part = std::ranges::find_if(
-        plan->parts, [&](const Part& each) { return !check_order(energy, each); });
-    if (part == plan->parts.end()) return schedule;
+        plan.parts, [&](const Part& each) { return !check_order(energy, each); });
+    if (part == plan.parts.end()) return schedule;
     Diagnostic fault = check_order(energy, *part).error();
     const std::string legal = fault.alternatives.front();
     const bool is_said = std::ranges::any_of(
@@ -166,9 +162,8 @@ Expected<Schedule> read_schedule_for(const Energy& energy,
       fault.where = statement_to_blame(statements, *part, legal).where;
       return fail(std::move(fault));
     }
-    const auto added = load_schedule_text(legal, "what deterministic adds");
-    if (!added) return fail(added.error());
-    statements.insert(statements.end(), added->begin(), added->end());
+    THALLO_TRY(const auto added, load_schedule_text(legal, "what deterministic adds"));
+    statements.insert(statements.end(), added.begin(), added.end());
   }
 }
 
@@ -217,9 +212,8 @@ Expected<Schedule> choose_schedule(const std::string& asked, const EnergyFile& f
                         which.empty() ? Unsaid::Completed : Unsaid::Refused);
   }
   if (which.ends_with(".sched")) {
-    const auto statements = load_schedule(which);
-    if (!statements) return fail(statements.error());
-    return read_schedule_for(file.energy, *statements, constructs, target);
+    THALLO_TRY(const auto statements, load_schedule(which));
+    return read_schedule_for(file.energy, statements, constructs, target);
   }
   std::vector<std::string> legal(std::begin(NamedSchedules), std::end(NamedSchedules));
   legal.emplace_back("auto");

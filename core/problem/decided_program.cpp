@@ -42,9 +42,8 @@ Expected<DecidedProgram> ProgramDecider::decide(const ProgramDemand& demand,
   if (auto legal = check_eliminate(file_.energy, options); !legal) return fail(legal.error());
   DecidedProgram decided{.solver = std::move(options)};
   if (demand.data) {
-    const auto data = demand.data();
-    if (!data) return fail(data.error());
-    rows_ = sample_rows(file_.energy.as_written(), *data);
+    THALLO_TRY(const auto data, demand.data());
+    rows_ = sample_rows(file_.energy.as_written(), data);
     logger("solve").debug(
         "in float, rounding may change J by {:.1e} of it; |J c|^2 is at least {:.1e} of sum d c^2; "
         "{:.0f} % of the elements are free",
@@ -134,8 +133,7 @@ Expected<void> ProgramDecider::suit_eliminated(const Instance& instance, Decided
   SuitedFor key(program.linear_solver, decided.solver.eliminate, program.preconditioner,
                 instance.binding.extents());
   if (!eliminated_ || eliminated_->first != key) {
-    if (auto done = suit_program(file_.energy, instance.binding, decided.solver, program); !done)
-      return done;
+    THALLO_CHECK(suit_program(file_.energy, instance.binding, decided.solver, program));
     loose_iterations_ = program.forms_schur_complement()
                             ? InstanceCase(file_.energy, instance.binding, decided.solver, rows_,
                                            request_.compile.memory_limit)
@@ -187,9 +185,7 @@ Expected<void> ProgramDecider::suit(const Plan& plan, const ProgramDemand& deman
   chosen_->second = {.solver = pcg_solver(), .reason = valid.error().message()};
   SolverOptions open = std::move(decided.solver);
   open.linear_solver.clear();
-  auto again = decide(demand, std::move(open));
-  if (!again) return fail(again.error());
-  decided = *std::move(again);
+  THALLO_TRY(decided, decide(demand, std::move(open)));
   return check_program(file_.energy, plan, decided.program);
 }
 
@@ -219,9 +215,8 @@ AutoTarget auto_target(const ProgramDemand& demand, const DecidedProgram& decide
 
 Expected<DecidedProgram> decide_program(const EnergyFile& file, const ProgramDemand& demand,
                                         const RunRequest& request) {
-  auto options = solver_options(demand.instance, request);
-  if (!options) return fail(options.error());
-  return ProgramDecider(file, request).decide(demand, *std::move(options));
+  THALLO_TRY(auto options, solver_options(demand.instance, request));
+  return ProgramDecider(file, request).decide(demand, std::move(options));
 }
 
 }  // namespace thallo

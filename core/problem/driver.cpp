@@ -56,15 +56,13 @@ class Driver {
 
   // Makes the energy and the instance.
   Expected<Run> begin() {
-    if (auto valid = check_precision(backend_, request_.precision); !valid)
-      return fail(valid.error());
-    auto options = complete_options(problem_.options(), request_.options);
-    if (!options) return fail(options.error());
+    THALLO_CHECK(check_precision(backend_, request_.precision));
+    THALLO_TRY(auto options, complete_options(problem_.options(), request_.options));
     announce(RunStage::Energy);
-    auto file = problem_.energy(*options);
+    auto file = problem_.energy(options);
     if (!file) return fail(file.error());
     announce(RunStage::Instantiate);
-    auto instance = instantiate(file->energy, *options);
+    auto instance = instantiate(file->energy, options);
     if (!instance) return fail(instance.error());
     if (is_cancelled()) return fail("{}", CancelledRun);
 
@@ -96,9 +94,8 @@ class Driver {
       run.solution.total_seconds = seconds_since(start);
       if (is_cancelled()) break;
       announce(RunStage::Advance);
-      auto advanced = problem_.advance(run.instance, solve_, run.solution);
-      if (!advanced) return fail(advanced.error());
-      more = *advanced;
+      THALLO_TRY(auto advanced, problem_.advance(run.instance, solve_, run.solution));
+      more = advanced;
     }
     return {};
   }
@@ -145,12 +142,10 @@ Expected<SolverOptions> solver_options(const Instance& instance, const RunReques
   for (const auto& [name, text] : request.solver_options)
     if (auto set = options.set(name, text, request.parts); !set) return fail(set.error());
   if (!options.chooses_linear_solver()) {
-    if (auto known = request.parts.linear_solvers->lookup(options.linear_solver); !known)
-      return fail(known.error());
+    THALLO_CHECK(request.parts.linear_solvers->lookup(options.linear_solver));
   }
   if (!options.preconditioner.empty()) {
-    if (auto known = request.parts.preconditioners->lookup(options.preconditioner); !known)
-      return fail(known.error());
+    THALLO_CHECK(request.parts.preconditioners->lookup(options.preconditioner));
   }
   if (auto valid = options.validate(); !valid) return fail(valid.error());
   return options;
@@ -195,18 +190,16 @@ const ConstructRegistry& constructs_of(const RunRequest& request) {
 Expected<Schedule> schedule_of(const EnergyFile& file, const RunRequest& request,
                                const AutoTarget* target) {
   if (request.schedule_text) {
-    const auto statements = load_schedule_text(*request.schedule_text, "the schedule");
-    if (!statements) return fail(statements.error());
-    return read_schedule_for(file.energy, *statements, constructs_of(request), target);
+    THALLO_TRY(const auto statements, load_schedule_text(*request.schedule_text, "the schedule"));
+    return read_schedule_for(file.energy, statements, constructs_of(request), target);
   }
   return choose_schedule(request.schedule, file, constructs_of(request), target);
 }
 
 Expected<Plan> plan_of(const EnergyFile& file, const RunRequest& request,
                        const AutoTarget* target) {
-  const auto schedule = schedule_of(file, request, target);
-  if (!schedule) return fail(schedule.error());
-  return make_plan(file.energy, *schedule, constructs_of(request));
+  THALLO_TRY(const auto schedule, schedule_of(file, request, target));
+  return make_plan(file.energy, schedule, constructs_of(request));
 }
 
 Expected<Run> solve_problem(const Problem& problem, const RunRequest& request, Backend& backend) {

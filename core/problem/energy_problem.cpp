@@ -94,8 +94,7 @@ Expected<Instance> EnergyProblem::instantiate(const Energy& energy, const Option
 }
 
 Expected<Instance> EnergyProblem::make_instance(const Energy& energy, BoundInputs inputs) const {
-  auto outputs = plan_outputs(energy, inputs, spec_.outputs, spec_.write_all);
-  if (!outputs) return fail(outputs.error());
+  THALLO_TRY(auto outputs, plan_outputs(energy, inputs, spec_.outputs, spec_.write_all));
 
   Instance instance(energy);
   instance.binding = inputs.binding;
@@ -113,7 +112,7 @@ Expected<Instance> EnergyProblem::make_instance(const Energy& energy, BoundInput
     instance.labels.emplace_back("starting at zero",
                                  fmt::format("{}", fmt::join(inputs.zero_unknowns, ", ")));
   }
-  instance.data = std::make_shared<EnergyInstance>(energy, std::move(inputs), *std::move(outputs));
+  instance.data = std::make_shared<EnergyInstance>(energy, std::move(inputs), std::move(outputs));
   return instance;
 }
 

@@ -213,8 +213,7 @@ Expected<EliminatedUnknowns> InstanceCase::elimination(const LinearSolver& solve
   const auto find = [&]() -> Expected<EliminatedUnknowns> {
     ProgramOptions program{.preconditioner = block_jacobi_preconditioner(),
                            .linear_solver = &solver};
-    if (auto suits = suit_program(energy_, binding_, options_, program); !suits)
-      return fail(suits.error());
+    THALLO_CHECK(suit_program(energy_, binding_, options_, program));
     if (const double pairs = most_pairs(program.eliminated);
         solver.is_direct() && pairs > MostMeetings) {
       return fail("up to {:.1e} pairs of residuals meet in the Schur complement, more than {:.0e}",
@@ -276,12 +275,11 @@ Expected<FactorSize> InstanceCase::factor() const { return graph().factor; }
 
 Expected<FactorSize> InstanceCase::kept_factor(const LinearSolver& solver) const {
   const auto find = [&]() -> Expected<FactorSize> {
-    const auto unknowns = elimination(solver);
-    if (!unknowns) return fail(unknowns.error());
-    const KeptGraph graph = kept_graph(energy_, binding_, energy_.find_unknown(unknowns->space));
+    THALLO_TRY(const auto unknowns, elimination(solver));
+    const KeptGraph graph = kept_graph(energy_, binding_, energy_.find_unknown(unknowns.space));
     const std::int64_t elements = std::ssize(graph.offsets) - 1;
     if (graph.neighbors.empty()) return fail("no map leads to what is kept");
-    const auto channels = static_cast<double>(unknowns->kept) / static_cast<double>(elements);
+    const auto channels = static_cast<double>(unknowns.kept) / static_cast<double>(elements);
     const double block = channels * channels;
     const SymbolicFactor symbolic(
         MatrixPattern{.n = elements, .offsets = graph.offsets, .columns = graph.neighbors});

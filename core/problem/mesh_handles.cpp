@@ -31,10 +31,9 @@ Expected<HandledMesh> read_handled_mesh(const std::filesystem::path& path, int s
     input.handles = end_handles(input.mesh);
     return input;
   }
-  const auto text = read_file(handles_path);
-  if (!text) return fail(text.error());
+  THALLO_TRY(const auto text, read_file(handles_path));
   auto handles =
-      parse_handles(handles_path, *text, static_cast<std::int64_t>(input.mesh.positions.size()));
+      parse_handles(handles_path, text, static_cast<std::int64_t>(input.mesh.positions.size()));
   if (!handles) return fail(handles.error());
   input.handles = *std::move(handles);
   return input;

@@ -104,8 +104,7 @@ std::int64_t size_of_space(const Energy& energy, const Binding& binding, FieldId
 
 Expected<void> check_eliminate(const Energy& energy, const SolverOptions& options) {
   if (options.eliminate == AutoEliminated) return {};
-  if (const auto named = named_unknown(energy, options.eliminate); !named)
-    return fail(named.error());
+  THALLO_CHECK(named_unknown(energy, options.eliminate));
   return {};
 }
 
@@ -119,16 +118,14 @@ Expected<void> suit_program(const Energy& energy, const Binding& binding,
   if (energy.members().valid()) return check_members(energy, program);
   if (!solver.eliminates()) return {};
   const Elimination elimination(energy);
-  const auto chosen = options.eliminate == AutoEliminated
-                          ? largest_space(energy, binding, elimination, solver.name())
-                          : named_unknown(energy, options.eliminate);
-  if (!chosen) return fail(chosen.error());
-  if (auto legal = elimination.check(*chosen); !legal) return legal;
+  THALLO_TRY(const auto chosen, options.eliminate == AutoEliminated
+                                    ? largest_space(energy, binding, elimination, solver.name())
+                                    : named_unknown(energy, options.eliminate));
+  if (auto legal = elimination.check(chosen); !legal) return legal;
   if (solver.is_direct()) {
-    if (auto legal = check_kept(energy, binding, elimination, *chosen, solver); !legal)
-      return legal;
+    THALLO_CHECK(check_kept(energy, binding, elimination, chosen, solver));
   }
-  program.eliminated = *chosen;
+  program.eliminated = chosen;
   return {};
 }
 

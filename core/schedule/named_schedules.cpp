@@ -74,9 +74,8 @@ Expected<ScheduleComposer> compose_named(std::string_view name, const Energy& en
 
 Expected<Schedule> named_schedule(std::string_view name, const Energy& energy,
                                   const ConstructRegistry& constructs) {
-  auto composition = compose_named(name, energy, constructs);
-  if (!composition) return fail(composition.error());
-  return std::move(*composition).take();
+  THALLO_TRY(auto composition, compose_named(name, energy, constructs));
+  return std::move(composition).take();
 }
 
 }  // namespace thallo

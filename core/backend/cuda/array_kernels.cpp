@@ -101,9 +101,8 @@ CUresult find_attribute(CUpointer_attribute which, std::uint64_t address, Value&
 }  // namespace
 
 Expected<std::unique_ptr<const ArrayKernels>> ArrayKernels::load(const Device& device) {
-  auto module = compile_and_load(array_source(), device);
-  if (!module) return fail(module.error());
-  return std::unique_ptr<const ArrayKernels>(new ArrayKernels(device, *std::move(module)));
+  THALLO_TRY(auto module, compile_and_load(array_source(), device));
+  return std::unique_ptr<const ArrayKernels>(new ArrayKernels(device, std::move(module)));
 }
 
 ArrayKernels::ArrayKernels(const Device& device, Module module)

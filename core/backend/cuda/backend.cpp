@@ -56,9 +56,7 @@ Expected<void> CudaDeviceArrays::make_ready() {
   device_->make_current();
   if (stream_ == nullptr) stream_ = std::make_unique<Stream>();
   if (kernels_ != nullptr) return {};
-  auto kernels = ArrayKernels::load(*device_);
-  if (!kernels) return fail(kernels.error());
-  kernels_ = *std::move(kernels);
+  THALLO_TRY(kernels_, ArrayKernels::load(*device_));
   return {};
 }
 
@@ -72,9 +70,7 @@ Expected<std::vector<DeviceArrayFacts>> CudaDeviceArrays::inspect(
   if (auto ready = make_ready(); !ready) return fail(ready.error());
   const std::size_t bytes = queries.size() * FactsBytes;
   if (facts_.bytes() < bytes) {
-    auto memory = DeviceBuffer::allocate(bytes, "facts of arrays");
-    if (!memory) return fail(memory.error());
-    facts_ = *std::move(memory);
+    THALLO_TRY(facts_, DeviceBuffer::allocate(bytes, "facts of arrays"));
   }
   clear(stream_->get(), facts_.pointer(), bytes);
   for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -100,9 +96,8 @@ Expected<HostArray> CudaDeviceArrays::download(const DeviceArray& array) {
   DeviceArray dense = array;
   DeviceBuffer copy;
   if (!array.is_dense()) {
-    auto memory = DeviceBuffer::allocate(bytes, "a copy of an array");
-    if (!memory) return fail(memory.error());
-    copy = *std::move(memory);
+    THALLO_TRY(auto memory, DeviceBuffer::allocate(bytes, "a copy of an array"));
+    copy = std::move(memory);
     dense = DeviceArray::dense(copy.pointer(), array.type, array.extents);
     kernels_->copy(stream_->get(), array, dense);
   }
@@ -152,9 +147,8 @@ class CudaBackend final : public Backend {
 Expected<std::unique_ptr<Backend>> make_cuda_backend(int ordinal) {
   if (const auto library = cuda::find_driver(); !library) return fail(library.error());
   if (const auto library = cuda::find_nvrtc(); !library) return fail(library.error());
-  auto device = cuda::Device::open(ordinal);
-  if (!device) return fail(device.error());
-  return std::make_unique<CudaBackend>(*std::move(device));
+  THALLO_TRY(auto device, cuda::Device::open(ordinal));
+  return std::make_unique<CudaBackend>(std::move(device));
 }
 
 }  // namespace thallo

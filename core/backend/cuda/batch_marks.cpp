@@ -18,11 +18,9 @@ std::uint64_t address_of(const void* host) { return reinterpret_cast<std::uintpt
 }  // namespace
 
 Expected<std::unique_ptr<BatchMarks>> BatchMarks::load(const Device& device) {
-  auto module = compile_and_load(own_source("batch"), device);
-  if (!module) return fail(module.error());
-  auto times = DeviceBuffer::allocate(NumTimes * sizeof(Word), "the times of a batch");
-  if (!times) return fail(times.error());
-  return std::unique_ptr<BatchMarks>(new BatchMarks(*std::move(module), *std::move(times)));
+  THALLO_TRY(auto module, compile_and_load(own_source("batch"), device));
+  THALLO_TRY(auto times, DeviceBuffer::allocate(NumTimes * sizeof(Word), "the times of a batch"));
+  return std::unique_ptr<BatchMarks>(new BatchMarks(std::move(module), std::move(times)));
 }
 
 BatchMarks::BatchMarks(Module module, DeviceBuffer times)

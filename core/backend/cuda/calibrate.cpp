@@ -113,8 +113,7 @@ class GraphCosts {
     const auto num_blocks = static_cast<unsigned int>(device_.info().num_units);
     const BoundStep empty = kernel(probe_.empty, num_blocks, {}, false);
     if (auto done = measure_node(ChainEdges::Full, empty, spec.node); !done) return done;
-    if (auto done = measure_node(loop_edges(device_), empty, spec.programmatic_node); !done)
-      return done;
+    THALLO_CHECK(measure_node(loop_edges(device_), empty, spec.programmatic_node));
     const BoundStep zero = BoundClear{probe_.memory, SmallBufferBytes};
     if (auto done = measure_node(ChainEdges::Full, zero, spec.clear); !done) return done;
     if (const auto library = library_seconds()) {
@@ -156,14 +155,13 @@ class GraphCosts {
   // the kernel's own node.
   Expected<void> measure_turn(DeviceSpec& spec) const {
     const auto turn = slope([&](Graph& graph, int count) -> Expected<void> {
-      const auto handle = graph.make_condition(device_);
-      if (!handle) return fail(handle.error());
+      THALLO_TRY(const auto handle, graph.make_condition(device_));
       GraphChain chain(device_, graph.get(), ChainEdges::Full);
       chain.add(kernel(probe_.set, 1, {.out = probe_.memory, .count = count}, false));
-      const CUgraph body = chain.add_while(*handle);
+      const CUgraph body = chain.add_while(handle);
       if (auto added = chain.result(); !added) return added;
       GraphChain loop(device_, body, ChainEdges::Full);
-      loop.add(kernel(probe_.turn, 1, {.out = probe_.memory}, true), *handle);
+      loop.add(kernel(probe_.turn, 1, {.out = probe_.memory}, true), handle);
       return loop.result();
     });
     if (turn) {
@@ -180,23 +178,19 @@ class GraphCosts {
 
   Expected<double> library_seconds() const {
     const LibraryProbe library = library_probe();
-    auto sizes = ProgramSizes::make(library.program, library.binding);
-    if (!sizes) return fail(sizes.error());
-    const ProgramSizes tables = *sizes;
-    const auto storage =
-        Storage::allocate(library.program, Precision::Float, *std::move(sizes), library.binding);
-    if (!storage) return fail(storage.error());
-    (*storage)->clear_buffers(stream_);
-    (*storage)->upload_maps(tables, library.binding, stream_);
-    const auto opened = Libraries::open(library.program, Precision::Float, stream_);
-    if (!opened) return fail(opened.error());
-    if (auto bound = (*opened)->bind(**storage); !bound) return fail(bound.error());
+    THALLO_TRY(auto sizes, ProgramSizes::make(library.program, library.binding));
+    const ProgramSizes tables = sizes;
+    THALLO_TRY(const auto storage, Storage::allocate(library.program, Precision::Float,
+                                                     std::move(sizes), library.binding));
+    storage->clear_buffers(stream_);
+    storage->upload_maps(tables, library.binding, stream_);
+    THALLO_TRY(const auto opened, Libraries::open(library.program, Precision::Float, stream_));
+    if (auto bound = opened->bind(*storage); !bound) return fail(bound.error());
 
-    const BoundStep step = BoundLibrary{opened->get(), library.product, "calibrate"};
-    auto graph = CapturedGraph::of(stream_, std::get<BoundLibrary>(step));
-    if (!graph) return fail(graph.error());
+    const BoundStep step = BoundLibrary{opened.get(), library.product, "calibrate"};
+    THALLO_TRY(auto graph, CapturedGraph::of(stream_, std::get<BoundLibrary>(step)));
     std::map<const BoundStep*, CapturedGraph> captured;
-    captured.emplace(&step, *std::move(graph));
+    captured.emplace(&step, std::move(graph));
     return slope([&](Graph& whole, int count) {
       GraphChain chain(device_, whole.get(), ChainEdges::Full);
       chain.use(captured);
@@ -335,16 +329,13 @@ class KernelRates {
 Expected<DeviceSpec> calibrate(const Device& device, std::string signature) {
   device.make_current();
   const Stream stream;
-  const auto module = compile_and_load(own_source("calibrate"), device);
-  if (!module) return fail(module.error());
+  THALLO_TRY(const auto module, compile_and_load(own_source("calibrate"), device));
   const auto bytes = static_cast<std::size_t>(
       std::clamp<std::int64_t>(device.info().memory_bytes / 16, 64 * MiB, 1024 * MiB));
-  const auto in = DeviceBuffer::allocate(bytes, "the array that is read");
-  if (!in) return fail(in.error());
-  const auto out = DeviceBuffer::allocate(bytes, "the array that is written");
-  if (!out) return fail(out.error());
-  clear(stream.get(), in->pointer(), in->bytes());
-  clear(stream.get(), out->pointer(), out->bytes());
+  THALLO_TRY(const auto in, DeviceBuffer::allocate(bytes, "the array that is read"));
+  THALLO_TRY(const auto out, DeviceBuffer::allocate(bytes, "the array that is written"));
+  clear(stream.get(), in.pointer(), in.bytes());
+  clear(stream.get(), out.pointer(), out.bytes());
 
   DeviceSpec spec;
   spec.name = device.info().name;
@@ -357,11 +348,11 @@ Expected<DeviceSpec> calibrate(const Device& device, std::string signature) {
   spec.memory = static_cast<double>(device.info().memory_bytes);
   spec.cache = device.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   spec.sector = 32;
-  KernelRates(stream, *module, device.info().num_units, *in, *out).measure(spec);
-  const GraphProbe probe{.empty = module->function("empty"),
-                         .set = module->function("set"),
-                         .turn = module->function("turn"),
-                         .memory = out->pointer()};
+  KernelRates(stream, module, device.info().num_units, in, out).measure(spec);
+  const GraphProbe probe{.empty = module.function("empty"),
+                         .set = module.function("set"),
+                         .turn = module.function("turn"),
+                         .memory = out.pointer()};
   if (auto done = measure_graphs(device, stream, probe, spec); !done) return fail(done.error());
   return as_measured(std::move(spec));
 }

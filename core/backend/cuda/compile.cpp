@@ -179,11 +179,10 @@ CacheKey cache_key(const Source& source, std::string_view architecture) {
 
 Expected<CachedImage> compile_anew(const Source& source, std::string_view architecture) {
   const auto start = std::chrono::steady_clock::now();
-  auto compiled = compile_to_cubin(source, architecture);
-  if (!compiled) return fail(compiled.error());
-  CachedImage image{.bytes = std::move(compiled->bytes),
+  THALLO_TRY(auto compiled, compile_to_cubin(source, architecture));
+  CachedImage image{.bytes = std::move(compiled.bytes),
                     .key = canonical_key(source.text, architecture).hex(),
-                    .warnings = std::move(compiled->log)};
+                    .warnings = std::move(compiled.log)};
   KernelCache::open().store(cache_key(source, architecture), image.bytes);
   image.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return image;

@@ -65,9 +65,7 @@ class Cubin {
           std::pair(&cubin.file_.sections()[symbols->link], &cubin.names_),
           std::pair(cubin.file_.find(".nv.info"), &cubin.info_)}) {
       if (section == nullptr) continue;
-      auto read = cubin.file_.content(*section);
-      if (!read) return fail(read.error());
-      *content = *std::move(read);
+      THALLO_TRY(*content, cubin.file_.content(*section));
     }
     return cubin;
   }
@@ -127,15 +125,12 @@ Expected<KernelUsage> read_kernel_usage(std::string bytes, std::string_view kern
   const auto registers = cubin->find(RegisterCount, kernel);
   if (!registers) return fail(registers.error());
   if (!*registers) return fail("the cubin has no kernel '{}'", kernel);
-  const auto frame = cubin->find(FrameSize, kernel);
-  if (!frame) return fail(frame.error());
-  const auto stack = cubin->find(StackSize, kernel);
-  if (!stack) return fail(stack.error());
-  const auto shared = cubin->shared_bytes(kernel);
-  if (!shared) return fail(shared.error());
+  THALLO_TRY(const auto frame, cubin->find(FrameSize, kernel));
+  THALLO_TRY(const auto stack, cubin->find(StackSize, kernel));
+  THALLO_TRY(const auto shared, cubin->shared_bytes(kernel));
   return KernelUsage{.registers = **registers,
-                     .local_bytes = std::max(frame->value_or(0), stack->value_or(0)),
-                     .shared_bytes = *shared};
+                     .local_bytes = std::max(frame.value_or(0), stack.value_or(0)),
+                     .shared_bytes = shared};
 }
 
 }  // namespace thallo::cuda

@@ -70,15 +70,14 @@ Expected<void> DenseSolver::bind(const Stream& stream, std::int64_t num_unknowns
 Expected<void> DenseSolver::bind_large(const Stream& stream, std::int64_t num_unknowns) {
   factor_ = DeviceBuffer();
   progress_ = DeviceBuffer();
-  auto factor =
-      DeviceBuffer::allocate(static_cast<std::size_t>(bytes(num_unknowns)), "the dense factor");
-  if (!factor) return fail(factor.error());
+  THALLO_TRY(auto factor, DeviceBuffer::allocate(static_cast<std::size_t>(bytes(num_unknowns)),
+                                                 "the dense factor"));
   const Tiles tiles(num_unknowns);
   const auto words = static_cast<std::size_t>(2 + tiles.rows * tiles.columns);
-  auto progress = DeviceBuffer::allocate(words * sizeof(int), "the dense solver's progress");
-  if (!progress) return fail(progress.error());
-  factor_ = std::move(*factor);
-  progress_ = std::move(*progress);
+  THALLO_TRY(auto progress,
+             DeviceBuffer::allocate(words * sizeof(int), "the dense solver's progress"));
+  factor_ = std::move(factor);
+  progress_ = std::move(progress);
   return needs_library(num_unknowns) ? bind_library(stream, num_unknowns) : Expected<void>{};
 }
 

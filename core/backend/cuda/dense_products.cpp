@@ -84,9 +84,7 @@ Expected<void> DenseProducts::add_chunks(const LibraryContext& context, const Ad
     if (!products) return fail(products.error());
     gram.products = *std::move(products);
     const std::vector<double> ones(static_cast<std::size_t>(chunks), 1.0);
-    auto device_ones = DeviceBuffer::allocate(ones.size() * size_of(real), what);
-    if (!device_ones) return fail(device_ones.error());
-    gram.ones = *std::move(device_ones);
+    THALLO_TRY(gram.ones, DeviceBuffer::allocate(ones.size() * size_of(real), what));
     upload(context.stream.get(), gram.ones.pointer(), real, std::span<const double>(ones));
   }
   grams_.emplace(step.matrix, std::move(gram));

@@ -57,8 +57,7 @@ void release(CUresult code, const char* call) {
 
 Expected<std::shared_ptr<const Device>> Device::open(int ordinal) {
   const auto start = std::chrono::steady_clock::now();
-  if (auto legal = check_ordinal("cuda", ordinal, list_devices()); !legal)
-    return fail(legal.error());
+  THALLO_CHECK(check_ordinal("cuda", ordinal, list_devices()));
   const std::shared_ptr<Device> device(new Device);
   device->ordinal_ = ordinal;
   THALLO_CUDA(cuDeviceGet(&device->device_, ordinal));

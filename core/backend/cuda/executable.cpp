@@ -62,15 +62,11 @@ Expected<std::unique_ptr<Executable>> CudaExecutable::compile(std::shared_ptr<co
   std::unique_ptr<CudaExecutable> executable(
       new CudaExecutable(std::move(device), std::move(program), options));
   if (auto done = executable->kernels_.use({.index_bits = 32}); !done) return fail(done.error());
-  auto arrivals = DeviceBuffer::allocate(sizeof(std::uint32_t), "the arrival counter");
-  if (!arrivals) return fail(arrivals.error());
-  executable->arrivals_ = std::move(*arrivals);
-  auto libraries = Libraries::open(executable->program(), options.precision, executable->stream_);
-  if (!libraries) return fail(libraries.error());
-  executable->libraries_ = std::move(*libraries);
-  auto marks = BatchMarks::load(*executable->device_);
-  if (!marks) return fail(marks.error());
-  executable->marks_ = std::move(*marks);
+  THALLO_TRY(executable->arrivals_,
+             DeviceBuffer::allocate(sizeof(std::uint32_t), "the arrival counter"));
+  THALLO_TRY(executable->libraries_,
+             Libraries::open(executable->program(), options.precision, executable->stream_));
+  THALLO_TRY(executable->marks_, BatchMarks::load(*executable->device_));
   return std::unique_ptr<Executable>(std::move(executable));
 }
 
@@ -124,10 +120,10 @@ Expected<void> CudaExecutable::bind_tables(const Binding& binding) {
 // Allocates memory and compiles code for these sizes.
 Expected<void> CudaExecutable::resize(ProgramSizes sizes, const Binding& binding) {
   forget_memory();  // before the new storage, which may need it
-  auto storage = Storage::allocate(program(), options_.precision, std::move(sizes), binding);
-  if (!storage) return fail(storage.error());
-  if (auto done = kernels_.resize(stream_, (*storage)->sizes()); !done) return done;
-  data_.resize(std::move(*storage));
+  THALLO_TRY(auto storage,
+             Storage::allocate(program(), options_.precision, std::move(sizes), binding));
+  if (auto done = kernels_.resize(stream_, storage->sizes()); !done) return done;
+  data_.resize(std::move(storage));
   return {};
 }
 

@@ -26,9 +26,8 @@ Expected<CapturedGraphs> capture_libraries(
   for (const auto* list : lists) {
     for (const BoundStep* step : *list) {
       if (!has_library(*step) || captured.contains(step)) continue;
-      auto graph = CapturedGraph::of(stream, *step);
-      if (!graph) return fail(graph.error());
-      captured.emplace(step, std::move(*graph));
+      THALLO_TRY(auto graph, CapturedGraph::of(stream, *step));
+      captured.emplace(step, std::move(graph));
     }
   }
   return captured;

@@ -72,9 +72,7 @@ Expected<void> InstanceData::upload_field(const Binding& binding, FieldId field)
 // Copies an array on the device into memory that kernels can read.
 Expected<void> InstanceData::copy_field(const DeviceArray& array, FieldId field) {
   if (array_kernels_ == nullptr) {
-    auto kernels = ArrayKernels::load(device_);
-    if (!kernels) return fail(kernels.error());
-    array_kernels_ = *std::move(kernels);
+    THALLO_TRY(array_kernels_, ArrayKernels::load(device_));
   }
   if (auto done = storage_->own_field(field); !done) return done;
   wait_for(stream_.get(), array);

@@ -28,14 +28,14 @@ Expected<void> KernelVariants::use(Variety variety) {
   if (!variants_.contains(variety)) {
     const std::vector<Source> sources =
         program_sources(generated_, options_, variety.index_bits, variety.has_windows);
-    auto images = compile_all(sources, device_.info().architecture, options_.compile_threads,
-                              options_.stop, counting_progress(options_, sources.size()));
-    if (!images) return fail(images.error());
+    THALLO_TRY(auto images,
+               compile_all(sources, device_.info().architecture, options_.compile_threads,
+                           options_.stop, counting_progress(options_, sources.size())));
     Variant variant;
-    if (images->size() > generated_.codes.size() && dense_ == nullptr && multigrid_ == nullptr) {
-      if (auto done = load_solver(sources.back(), images->back(), variant); !done) return done;
+    if (images.size() > generated_.codes.size() && dense_ == nullptr && multigrid_ == nullptr) {
+      if (auto done = load_solver(sources.back(), images.back(), variant); !done) return done;
     }
-    if (auto done = load_kernels(sources, *images, variant); !done) return done;
+    if (auto done = load_kernels(sources, images, variant); !done) return done;
     variants_.emplace(variety, std::move(variant));
   }
   used_ = variety;
@@ -57,19 +57,16 @@ Expected<void> KernelVariants::resize(const Stream& stream, const ProgramSizes& 
 
 Expected<void> KernelVariants::load_solver(const Source& source, CachedImage& image,
                                            Variant& variant) {
-  auto module = load_module(source, device_.info().architecture, image);
-  if (!module) return fail(module.error());
+  THALLO_TRY(auto module, load_module(source, device_.info().architecture, image));
   if (generated_.program.has_members()) {
-    variant.member_loop = std::make_unique<MemberLoop>(*std::move(module));
+    variant.member_loop = std::make_unique<MemberLoop>(std::move(module));
     return {};
   }
   if (!generated_.program.multigrid) {
-    dense_ = std::make_unique<DenseSolver>(*std::move(module));
+    dense_ = std::make_unique<DenseSolver>(std::move(module));
     return {};
   }
-  auto multigrid = MultigridKernels::make(*std::move(module), device_);
-  if (!multigrid) return fail(multigrid.error());
-  multigrid_ = *std::move(multigrid);
+  THALLO_TRY(multigrid_, MultigridKernels::make(std::move(module), device_));
   return {};
 }
 
@@ -81,9 +78,8 @@ Expected<void> KernelVariants::load_kernels(std::span<const Source> sources,
     CachedImage& image = images[i];
     const auto [module, is_new] = module_of_key.try_emplace(image.key, variant.modules.size());
     if (is_new) {
-      auto loaded = load_module(sources[i], device_.info().architecture, image);
-      if (!loaded) return fail(loaded.error());
-      variant.modules.push_back(*std::move(loaded));
+      THALLO_TRY(auto loaded, load_module(sources[i], device_.info().architecture, image));
+      variant.modules.push_back(std::move(loaded));
     }
     const CUfunction function = variant.modules[module->second].function(code.role);
     int blocks = 0;  // per multiprocessor

@@ -98,9 +98,8 @@ Expected<void> reserve_block_sums(LaunchContext& context, std::span<const Kernel
     most = std::max(most, static_cast<std::size_t>(blocks) * codes[k].reductions.size());
   }
   if (most * sizeof(double) > sums.bytes()) {
-    auto larger = DeviceBuffer::allocate(most * sizeof(double), "the sums of blocks");
-    if (!larger) return fail(larger.error());
-    sums = *std::move(larger);
+    THALLO_TRY(auto larger, DeviceBuffer::allocate(most * sizeof(double), "the sums of blocks"));
+    sums = std::move(larger);
   }
   context.block_sums = sums.pointer();
   return {};

@@ -42,19 +42,16 @@ Expected<std::unique_ptr<Libraries>> Libraries::open(const KernelProgram& progra
   if (program.matrices.empty()) return libraries;
   libraries.reset(new Libraries(program, precision, stream));
   if (const std::string* matrix = find_matrix(program, true)) {
-    if (auto found = check_library(*matrix, "csr", find_cusparse()); !found)
-      return fail(found.error());
+    THALLO_CHECK(check_library(*matrix, "csr", find_cusparse()));
     libraries->sparse_ = std::make_unique<SparseProducts>(stream);
   }
   if (const std::string* matrix = find_matrix(program, false)) {
-    if (auto found = check_library(*matrix, "dense", find_cublas()); !found)
-      return fail(found.error());
+    THALLO_CHECK(check_library(*matrix, "dense", find_cublas()));
     libraries->dense_ = std::make_unique<DenseProducts>(stream);
   }
   const ScalarType real = memory_type(ScalarType::Working, precision);
-  auto scalars = DeviceBuffer::allocate(2 * size_of(real), "the scalars of libraries");
-  if (!scalars) return fail(scalars.error());
-  libraries->scalars_ = std::move(*scalars);
+  THALLO_TRY(libraries->scalars_,
+             DeviceBuffer::allocate(2 * size_of(real), "the scalars of libraries"));
   constexpr std::array<double, 2> one_and_zero = {1, 0};
   upload(stream.get(), libraries->scalars_.pointer(), real, std::span<const double>(one_and_zero));
   return libraries;

@@ -27,10 +27,8 @@ Expected<void> LibraryCholesky::bind(const Arrays& arrays) {
   THALLO_CUSOLVER(cusolverDnDpotrf_bufferSize(
       handle_, Lower, arrays.n, device_pointer<double>(arrays.matrix), arrays.stride, &doubles));
   workspace_ = DeviceBuffer();
-  auto workspace = DeviceBuffer::allocate(static_cast<std::size_t>(doubles) * sizeof(double),
-                                          "the workspace of cuSOLVER");
-  if (!workspace) return fail(workspace.error());
-  workspace_ = *std::move(workspace);
+  THALLO_TRY(workspace_, DeviceBuffer::allocate(static_cast<std::size_t>(doubles) * sizeof(double),
+                                                "the workspace of cuSOLVER"));
   run();
   return {};
 }

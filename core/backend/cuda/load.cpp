@@ -26,17 +26,14 @@ Expected<Module> load_module(const Source& source, std::string_view architecture
     } catch (const DeviceError& refused) {
       say_refused_once(source, refused);
     }
-    auto again = compile_anew(source, architecture);
-    if (!again) return fail(again.error());
-    image = *std::move(again);
+    THALLO_TRY(image, compile_anew(source, architecture));
   }
   return Module(image.bytes);
 }
 
 Expected<Module> compile_and_load(const Source& source, const Device& device) {
-  auto images = compile_all({&source, 1}, device.info().architecture);
-  if (!images) return fail(images.error());
-  return load_module(source, device.info().architecture, images->front());
+  THALLO_TRY(auto images, compile_all({&source, 1}, device.info().architecture));
+  return load_module(source, device.info().architecture, images.front());
 }
 
 }  // namespace thallo::cuda

@@ -35,9 +35,7 @@ Expected<std::unique_ptr<MultigridKernels>> MultigridKernels::make(Module module
     fewest = std::min(fewest, blocks);
   }
   made->most_blocks_ = static_cast<unsigned int>(fewest * device.info().num_units);
-  auto arrivals = DeviceBuffer::allocate(sizeof(std::uint64_t), "multigrid's barrier");
-  if (!arrivals) return fail(arrivals.error());
-  made->arrivals_ = std::move(*arrivals);
+  THALLO_TRY(made->arrivals_, DeviceBuffer::allocate(sizeof(std::uint64_t), "multigrid's barrier"));
   return made;
 }
 

@@ -22,9 +22,7 @@ class CudaPrecompiler final : public Precompiler {
                                                 const CompileOptions& options,
                                                 const KernelCompiled& compiled) const override {
     for (const KernelCode& code : generated.codes) {
-      if (const auto fits = cuda::check_arguments(generated.program, code); !fits) {
-        return fail(fits.error());
-      }
+      THALLO_CHECK(cuda::check_arguments(generated.program, code));
     }
     const bool is_wide = options.index_bits == 64;
     auto records = compile(generated, options, 32, is_wide ? KernelCompiled() : compiled);
@@ -42,12 +40,11 @@ class CudaPrecompiler final : public Precompiler {
       if (!compiled || i >= generated.codes.size()) return;
       compiled(i, cuda::record_of(generated.codes[i], sources[i], image));
     };
-    const auto images =
-        cuda::compile_all(sources, architecture_, options.compile_threads, options.stop, done);
-    if (!images) return fail(images.error());
+    THALLO_TRY(const auto images, cuda::compile_all(sources, architecture_, options.compile_threads,
+                                                    options.stop, done));
     std::vector<CompiledKernel> records;
     for (std::size_t i = 0; i < generated.codes.size(); ++i) {
-      records.push_back(cuda::record_of(generated.codes[i], sources[i], (*images)[i]));
+      records.push_back(cuda::record_of(generated.codes[i], sources[i], images[i]));
     }
     return records;
   }

@@ -52,11 +52,10 @@ Expected<std::unique_ptr<RepeatedSteps>> RepeatedSteps::make(const Device& devic
 }
 
 Expected<void> RepeatedSteps::build_graph(const Device& device) {
-  const auto captured = capture_libraries(stream_, std::array{&std::as_const(steps_)});
-  if (!captured) return fail(captured.error());
+  THALLO_TRY(const auto captured, capture_libraries(stream_, std::array{&std::as_const(steps_)}));
   graph_.emplace();
   GraphChain chain(device, graph_->get(), loop_edges(device));
-  chain.use(*captured);
+  chain.use(captured);
   for (int i = 0; i < n_; ++i) {
     for (const BoundStep* step : steps_) chain.add(*step);
   }
@@ -74,10 +73,9 @@ void RepeatedSteps::enqueue() const {
 Expected<std::unique_ptr<StepBench>> CudaStepBench::make(const Device& device, const Stream& stream,
                                                          const Storage& storage, CUdeviceptr state,
                                                          FindStep find) {
-  auto module = compile_and_load(own_source("step_bench"), device);
-  if (!module) return fail(module.error());
+  THALLO_TRY(auto module, compile_and_load(own_source("step_bench"), device));
   std::unique_ptr<CudaStepBench> bench(
-      new CudaStepBench(device, stream, storage, state, std::move(find), *std::move(module)));
+      new CudaStepBench(device, stream, storage, state, std::move(find), std::move(module)));
   if (auto done = bench->allocate(); !done) return fail(done.error());
   return bench;
 }
@@ -103,13 +101,10 @@ CudaStepBench::~CudaStepBench() {
 Expected<void> CudaStepBench::allocate() {
   pieces_ = storage_.changing();
   copies_.resize(pieces_.size());
-  auto start_state = DeviceBuffer::allocate(sizeof(SolverState), "a copy of the solver state");
-  if (!start_state) return fail(start_state.error());
-  start_state_ = std::move(*start_state);
-  auto other_data =
-      DeviceBuffer::allocate(L2Multiples * device_.l2_bytes(), "data that fill the L2 cache");
-  if (!other_data) return fail(other_data.error());
-  other_data_ = std::move(*other_data);
+  THALLO_TRY(start_state_,
+             DeviceBuffer::allocate(sizeof(SolverState), "a copy of the solver state"));
+  THALLO_TRY(other_data_, DeviceBuffer::allocate(L2Multiples * device_.l2_bytes(),
+                                                 "data that fill the L2 cache"));
   clear(stream_.get(), other_data_.pointer(), other_data_.bytes());
 
   restore_state_ = helper(module_, "copy_words", 1, start_state_.pointer(), state_,
@@ -165,14 +160,10 @@ Expected<void> CudaStepBench::make_batch(int num_runs) {
   if (trial_.caches == CacheUse::Evicted) steps.push_back(&read_other_data_);
   if (trial_.restores_state) steps.push_back(&restore_state_);
   if (!steps.empty()) {
-    auto between = RepeatedSteps::make(device_, stream_, steps, num_runs);
-    if (!between) return fail(between.error());
-    between_runs_ = std::move(*between);
+    THALLO_TRY(between_runs_, RepeatedSteps::make(device_, stream_, steps, num_runs));
   }
   steps.push_back(step_);
-  auto runs = RepeatedSteps::make(device_, stream_, std::move(steps), num_runs);
-  if (!runs) return fail(runs.error());
-  runs_ = std::move(*runs);
+  THALLO_TRY(runs_, RepeatedSteps::make(device_, stream_, std::move(steps), num_runs));
   return {};
 }
 

@@ -24,24 +24,23 @@ Expected<std::unique_ptr<StepGraph>> StepGraph::build(const Device& device, cons
                                                       const GraphSteps& steps,
                                                       std::optional<LoopShape> loop) {
   std::unique_ptr<StepGraph> made(new StepGraph(loop));
-  const auto captured = capture_libraries(
-      stream, std::array{&steps.before, &steps.iteration, &steps.reset, &steps.after});
-  if (!captured) return fail(captured.error());
+  THALLO_TRY(const auto captured,
+             capture_libraries(
+                 stream, std::array{&steps.before, &steps.iteration, &steps.reset, &steps.after}));
 
   GraphChain chain(device, made->graph_.get(), loop_edges(device));
-  chain.use(*captured);
+  chain.use(captured);
   for (const BoundStep* step : steps.before) chain.add(*step);
   std::vector<KernelNode>& kernels = made->kernels_;
   kernels = chain.kernels();
   const auto num_before = static_cast<std::ptrdiff_t>(kernels.size());
   if (loop) {
-    const auto handle = made->graph_.make_condition(device);
-    if (!handle) return fail(handle.error());
-    made->condition_ = *handle;
-    const CUgraph body = chain.add_while(*handle);
+    THALLO_TRY(const auto handle, made->graph_.make_condition(device));
+    made->condition_ = handle;
+    const CUgraph body = chain.add_while(handle);
     if (const auto added = chain.result(); !added) return fail(added.error());
     GraphChain inner(device, body, loop_edges(device));
-    inner.use(*captured);
+    inner.use(captured);
     made->for_each_of_body(steps, [&](const BoundStep& step, CUgraphConditionalHandle condition) {
       inner.add(step, condition);
     });

@@ -39,10 +39,9 @@ Expected<void> Storage::allocate_inputs(const Binding& binding) {
   }
   for (std::size_t i = 0; i < program_.maps.size(); ++i) {
     const auto count = static_cast<std::size_t>(sizes_.num_entries(MapId(i)));
-    auto memory = DeviceBuffer::allocate(count * sizeof(std::int32_t),
-                                         fmt::format("map '{}'", program_.maps[i].name));
-    if (!memory) return fail(memory.error());
-    maps_.push_back(std::move(*memory));
+    THALLO_TRY(auto memory, DeviceBuffer::allocate(count * sizeof(std::int32_t),
+                                                   fmt::format("map '{}'", program_.maps[i].name)));
+    maps_.push_back(std::move(memory));
   }
   return {};
 }
@@ -51,14 +50,13 @@ Expected<void> Storage::allocate_buffers() {
   for (std::size_t i = 0; i < program_.buffers.size(); ++i) {
     const BufferDecl& decl = program_.buffers[i];
     const std::size_t scalar = size_of(buffer_type(i));
-    auto memory =
-        DeviceBuffer::allocate(buffer_size(i) * scalar, fmt::format("buffer '{}'", decl.name));
-    if (!memory) return fail(memory.error());
+    THALLO_TRY(auto memory, DeviceBuffer::allocate(buffer_size(i) * scalar,
+                                                   fmt::format("buffer '{}'", decl.name)));
     for (const BufferView& view : VectorLayout(program_).views(decl, sizes_)) {
       field_pointers_[view.field.index()] =
-          memory->pointer() + static_cast<std::size_t>(view.begin) * scalar;
+          memory.pointer() + static_cast<std::size_t>(view.begin) * scalar;
     }
-    buffers_.push_back(std::move(*memory));
+    buffers_.push_back(std::move(memory));
   }
   return {};
 }
@@ -70,10 +68,9 @@ void Storage::clear_buffers(const Stream& stream) {
 Expected<void> Storage::own_field(FieldId field) {
   DeviceBuffer& memory = fields_[field.index()];
   if (memory.bytes() == 0) {
-    auto allocated = DeviceBuffer::allocate(field_bytes(field),
-                                            fmt::format("field '{}'", program_.field(field).name));
-    if (!allocated) return fail(allocated.error());
-    memory = *std::move(allocated);
+    THALLO_TRY(memory,
+               DeviceBuffer::allocate(field_bytes(field),
+                                      fmt::format("field '{}'", program_.field(field).name)));
   }
   field_pointers_[field.index()] = memory.pointer();
   return {};

@@ -39,16 +39,15 @@ Expected<ProgramSizes> ProgramSizes::make(const KernelProgram& program, const Bi
   }
   if (program.unknown_scalars.valid()) sizes.extents_.push_back(sizes.num_unknowns_);
   if (program.kept_scalars.valid()) sizes.extents_.push_back(sizes.num_matrix_rows_);
-  auto tables =
-      make_tables(program, binding, sizes.extents_, sizes.offsets_, memory_limit, contents);
-  if (!tables) return fail(tables.error());
+  THALLO_TRY(auto tables,
+             make_tables(program, binding, sizes.extents_, sizes.offsets_, memory_limit, contents));
   sizes.extents_.resize(program.dims.size());
-  for (const auto& [dim, extent] : tables->extents) sizes.extents_[dim.index()] = extent;
+  for (const auto& [dim, extent] : tables.extents) sizes.extents_[dim.index()] = extent;
   for (const GroupedDim& grouped : program.grouped_dims) {
     const std::int64_t extent = sizes.extents_[grouped.of.index()];
     sizes.extents_[grouped.groups.index()] = (extent + grouped.size - 1) / grouped.size;
   }
-  sizes.tables_ = std::make_shared<const BoundTables>(*std::move(tables));
+  sizes.tables_ = std::make_shared<const BoundTables>(std::move(tables));
 
   std::int64_t largest = sizes.num_unknowns_;
   for (std::size_t i = 0; i < program.fields.size(); ++i) {

@@ -153,16 +153,15 @@ bool holds_samples(std::string_view suffix) {
 }
 
 Expected<DataFile> read_data_file(const std::filesystem::path& path) {
-  const auto content = read_file(path);
-  if (!content) return fail(content.error());
+  THALLO_TRY(const auto content, read_file(path));
   const auto* named = std::ranges::find(Formats, canonical(suffix_of(path)), &Format::suffix);
   for (const Format& matching : Formats) {
     // What is of no format, or a text, is a damaged file of the format that it is named like.
     const bool is_last = &matching == std::end(Formats) - 1 && named != std::end(Formats);
-    if (!matching.matches(*content) && !(is_last && !content->empty())) continue;
+    if (!matching.matches(content) && !(is_last && !content.empty())) continue;
     const bool is_text = matching.matches == looks_like_text;
     const Format& format = is_text && named != std::end(Formats) ? *named : matching;
-    auto parsed = format.parse(path, *content);
+    auto parsed = format.parse(path, content);
     if (!parsed) {
       Diagnostic fault = std::move(parsed.error());
       if (is_text && named == std::end(Formats))
@@ -173,10 +172,9 @@ Expected<DataFile> read_data_file(const std::filesystem::path& path) {
   }
   std::vector<std::string> legal;
   for (const Format& format : Formats) legal.emplace_back(format.suffix.substr(1));
-  return fail(
-      Diagnostic{content->empty() ? "the file is empty" : "is of no format that can be read",
-                 {path, 0, 0},
-                 std::move(legal)});
+  return fail(Diagnostic{content.empty() ? "the file is empty" : "is of no format that can be read",
+                         {path, 0, 0},
+                         std::move(legal)});
 }
 
 Expected<void> write_data_file(const std::filesystem::path& path, const DataFile& file) {

@@ -134,9 +134,8 @@ Expected<DataPart> PartReader::select(std::string_view selection) const {
   DataPart result;
   std::vector<Picked> picks;
   for (const std::string_view item : split_at(selection, ',')) {
-    auto picked = pick(file_, sources_, item);
-    if (!picked) return fail(picked.error());
-    const DataPart& part = picked->part;
+    THALLO_TRY(auto picked, pick(file_, sources_, item));
+    const DataPart& part = picked.part;
     if (picks.empty()) {
       result.name = part.name;
       result.extents = part.extents;
@@ -149,9 +148,9 @@ Expected<DataPart> PartReader::select(std::string_view selection) const {
     }
     if (!part.warning.empty())
       result.warning = fmt::format("{}:{}: {}", file_.path.string(), part.name, part.warning);
-    for (const std::size_t channel : picked->channels)
+    for (const std::size_t channel : picked.channels)
       result.channels.push_back(part.channels[channel]);
-    picks.push_back(*std::move(picked));
+    picks.push_back(std::move(picked));
   }
   const bool is_scaled_alike = std::ranges::all_of(
       picks, [&](const Picked& picked) { return picked.part.full_scale == result.full_scale; });
@@ -176,13 +175,12 @@ Expected<void> put(DataFile& file, std::string_view selection, int rank,
   std::vector<Picked> picks;
   std::size_t num_channels = 0;
   for (const std::string_view item : split_at(selection, ',')) {
-    auto picked = pick(file, sources, item);
-    if (!picked) return fail(picked.error());
-    if (!sources[picked->source].write)
+    THALLO_TRY(auto picked, pick(file, sources, item));
+    if (!sources[picked.source].write)
       return fail_at({file.path}, "'{}' is made from other parts and cannot be written",
-                     picked->part.name);
-    num_channels += picked->channels.size();
-    picks.push_back(*std::move(picked));
+                     picked.part.name);
+    num_channels += picked.channels.size();
+    picks.push_back(std::move(picked));
   }
   for (Picked& picked : picks) {
     // A previous item may have changed other channels of the same part.

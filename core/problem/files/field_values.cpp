@@ -82,12 +82,11 @@ class FieldValues {
     if (source == "nearby")
       return fail("{0}=nearby: '{0}' is no sparse map, which alone can lead to nearby points",
                   field_.name);
-    auto values = parse_ramp(source) ? ramp(*parse_ramp(source)) : numbers(source);
-    if (!values) return fail(values.error());
-    if (const auto misfit = find_misfit(field_, *values)) {
-      return fail("{}={}: {} {}", field_.name, source, (*values)[*misfit], misfit_text(field_));
+    THALLO_TRY(auto values, parse_ramp(source) ? ramp(*parse_ramp(source)) : numbers(source));
+    if (const auto misfit = find_misfit(field_, values)) {
+      return fail("{}={}: {} {}", field_.name, source, values[*misfit], misfit_text(field_));
     }
-    return to_host(field_, *std::move(values), 1);
+    return to_host(field_, std::move(values), 1);
   }
 
  private:

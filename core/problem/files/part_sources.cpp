@@ -316,10 +316,9 @@ PartSources sources_of(const DataFile& file, const NpzArchive& archive, int rank
   PartSources sources;
   for (std::size_t i = 0; i < archive.num_arrays(); ++i) {
     sources.push_back({archive.name(i), [&archive, &file, rank, i]() -> Expected<DataPart> {
-                         const auto array = archive.array(i);
-                         if (!array) return fail(array.error());
+                         THALLO_TRY(const auto array, archive.array(i));
                          return array_part(
-                             fmt::format("{}:{}", file.path.string(), archive.name(i)), *array,
+                             fmt::format("{}:{}", file.path.string(), archive.name(i)), array,
                              rank);
                        }});
   }

@@ -118,16 +118,14 @@ Expected<Layers> choose_layers(const DataFile& file, const Raster& raster, int r
 
 PartSources picture_sources(const DataFile& file, const Raster& raster, int rank) {
   const auto whole = [&file, &raster, rank]() -> Expected<DataPart> {
-    const auto layers = choose_layers(file, raster, rank);
-    if (!layers) return fail(layers.error());
-    return make_part(*layers);
+    THALLO_TRY(const auto layers, choose_layers(file, raster, rank));
+    return make_part(layers);
   };
   PartSources sources = {{"pixels", whole}};
   if (!gray_channels(raster.layers.front().channels).empty()) {
     sources.push_back({"gray", [whole]() -> Expected<DataPart> {
-                         const auto colors = whole();
-                         if (!colors) return fail(colors.error());
-                         return to_gray(*colors);
+                         THALLO_TRY(const auto colors, whole());
+                         return to_gray(colors);
                        }});
   }
   if (!raster.index.channels.empty())

@@ -203,9 +203,7 @@ Expected<EnergyProblemSpec> read_energy_problem(const fs::path& path,
   description.replace_extension(".toml");
   EnergyProblemSpec spec;
   if (fs::exists(description, error)) {
-    auto read = read_problem_file(description, front_ends);
-    if (!read) return fail(read.error());
-    spec = *std::move(read);
+    THALLO_TRY(spec, read_problem_file(description, front_ends));
   } else {
     const std::string name = path.stem().string();
     spec.info = {name, name, "", ""};
@@ -218,9 +216,8 @@ Expected<EnergyProblemSpec> read_energy_problem(const fs::path& path,
 
 Expected<EnergyProblemSpec> read_problem_file(const fs::path& path,
                                               const FrontEndRegistry& front_ends) {
-  const auto table = read_toml(path);
-  if (!table) return fail(table.error());
-  return ProblemFile(path, *table, front_ends).read();
+  THALLO_TRY(const auto table, read_toml(path));
+  return ProblemFile(path, table, front_ends).read();
 }
 
 std::vector<std::pair<fs::path, std::string>> add_problem_files(std::span<const fs::path> folders,
