@@ -17,6 +17,7 @@
 #include "core/kernel/lower.h"
 #include "core/schedule/gather.h"
 #include "tests/backend/springs.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/energies.h"
 #include "tests/support/scoped_env.h"
 #include "tests/support/temp_dir.h"
@@ -78,10 +79,7 @@ double difference(const Outcome& a, const Outcome& b) {
 
 std::unique_ptr<Executable> compile(Backend& backend, const Energy& energy,
                                     const CompileOptions& options) {
-  auto executable =
-      backend.compile(generate(make_program(energy, default_plan(energy), Damped)), options);
-  if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
-  return *std::move(executable);
+  return test::compiled(backend, energy, default_plan(energy), Damped, options);
 }
 
 class Cpu : public testing::Test {
@@ -293,11 +291,9 @@ TEST(Interpreter, OnlyExcludedEntriesHaveNoInverseDiagonal) {
 }
 
 // y = 2 + 3 t through four exact points, started at 0.
-class KnownAnswer : public testing::TestWithParam<std::string> {};
+class KnownAnswer : public test::BackendTest<> {};
 
 TEST_P(KnownAnswer, LineFit) {
-  auto backend = make_backend(GetParam());
-  if (!backend) GTEST_SKIP() << backend.error().message();
   EnergyBuilder e("line");
   const DimId N = e.dim("N"), P = e.dim("P");
   const auto b = e.unknown("b", {P});
@@ -309,12 +305,9 @@ TEST_P(KnownAnswer, LineFit) {
                                         .fields = {{"b", std::vector<double>{0, 0}},
                                                    {"t", std::vector<float>{0, 1, 2, 3}},
                                                    {"y", std::vector<float>{2, 5, 8, 11}}}});
-  auto made = (*backend)->compile(
-      generate(make_program(energy, default_plan(energy),
-                            {SolverKind::GaussNewton, no_preconditioner(), dense_solver()})),
-      {.precision = Precision::Double});
-  ASSERT_TRUE(made.has_value()) << made.error().message();
-  Executable& executable = **made;
+  const auto made = test::compiled(*backend_, energy, default_plan(energy),
+                                   {SolverKind::GaussNewton, no_preconditioner(), dense_solver()});
+  Executable& executable = *made;
   ASSERT_TRUE(executable.bind(binding).has_value());
   executable.run(Phase::Setup);
   executable.run(Phase::Cost);

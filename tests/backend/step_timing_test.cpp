@@ -12,6 +12,7 @@
 
 #include "core/kernel/lower.h"
 #include "tests/backend/springs.h"
+#include "tests/support/backend_test.h"
 
 namespace thallo {
 namespace {
@@ -21,14 +22,8 @@ using testing::IsEmpty, testing::SizeIs;
 
 const StepTimingOptions Quick{.num_batches = 2};
 
-class StepTimings : public testing::TestWithParam<std::string> {
+class StepTimings : public test::BackendTest<> {
  protected:
-  void SetUp() override {
-    auto backend = make_backend(GetParam());
-    if (!backend) GTEST_SKIP() << backend.error().what;
-    backend_ = *std::move(backend);
-  }
-
   // In the middle of the second linear iteration from random unknowns.
   void enter(const Plan& plan, const ProgramOptions& options = Damped) {
     executable_ = backend_->compile(generate(make_program(energy_, plan, options)), {}).value();
@@ -97,7 +92,6 @@ class StepTimings : public testing::TestWithParam<std::string> {
   Energy energy_ = test::springs();
   Binding binding_ =
       test::bind_springs(energy_, {.vertices = 120, .edges = 500, .width = 17, .height = 9});
-  std::unique_ptr<Backend> backend_;
   std::unique_ptr<Executable> executable_;
 };
 

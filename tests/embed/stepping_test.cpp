@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,7 @@
 namespace thallo {
 namespace {
 
-using testing::DoubleNear, testing::Each, testing::ElementsAre, testing::HasSubstr;
+using testing::DoubleNear, testing::Each, testing::ElementsAre;
 
 // X is near A, with weight w, and near what it is paired with.
 constexpr std::string_view Pairs = R"(
@@ -160,54 +159,6 @@ TEST(EnergySolverSteps, TakeOtherMapsAndOtherExtents) {
   EXPECT_THAT(data.x, ElementsAre(DoubleNear(1, 1e-9), DoubleNear(2, 1e-9), DoubleNear(6, 1e-9)));
   EXPECT_EQ(solver.compile_seconds(), compiled);
   EXPECT_EQ(solver.finish()->num_residuals, 3);
-}
-
-TEST(EnergySolverSteps, WantTheirOrder) {
-  Data data;
-  EnergySolver solver = pairs_solver(data);
-  const std::string none = "needs a solve that begin() has begun";
-  EXPECT_THAT(message_of(solver.step()), HasSubstr("step() " + none));
-  EXPECT_THAT(message_of(solver.finish()), HasSubstr("finish() " + none));
-  EXPECT_THAT(message_of(solver.current_cost()), HasSubstr("current_cost() " + none));
-  EXPECT_FALSE(solver.is_stepping());
-  ASSERT_TRUE(solver.begin(gauss_newton(5)));
-  EXPECT_TRUE(solver.is_stepping());
-  const std::string unfinished = "was begun and is not finished; call finish()";
-  EXPECT_THAT(message_of(solver.begin()), HasSubstr(unfinished));
-  EXPECT_THAT(message_of(solver.solve()), HasSubstr(unfinished));
-  EXPECT_TRUE(solver.step()) << "the refused calls have changed nothing";
-  const auto summary = solver.finish();
-  ASSERT_TRUE(summary);
-  EXPECT_EQ(summary->termination, Termination::Cancelled);
-  EXPECT_FALSE(solver.is_stepping());
-  EXPECT_TRUE(solver.solve());
-}
-
-TEST(EnergySolverSteps, CanBeRepeatedAfterTheDataWereCorrected) {
-  Data data;
-  EnergySolver solver = pairs_solver(data);
-  ASSERT_TRUE(solver.begin(gauss_newton(5)));
-  data.a[1] = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(message_of(solver.step()), HasSubstr("at the changed data is nan"));
-  data.a[1] = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(message_of(solver.step()), HasSubstr("at the changed data is inf"));
-  EXPECT_THAT(data.x, Each(0));
-  data.a[1] = 2;
-  ASSERT_TRUE(solver.step());
-  EXPECT_NEAR(data.x[2], 6, 1e-9);
-  EXPECT_TRUE(solver.finish());
-}
-
-TEST(EnergySolverSteps, AreStoppedByTheCallback) {
-  Data data;
-  EnergySolver solver = pairs_solver(data);
-  ASSERT_TRUE(solver.begin(gauss_newton(5), [](const IterationRecord& record) {
-    return record.iteration == 1 ? AfterIteration::Stop : AfterIteration::GoOn;
-  }));
-  const auto more = solver.step();
-  ASSERT_TRUE(more);
-  EXPECT_FALSE(*more);
-  EXPECT_EQ(solver.finish()->termination, Termination::Cancelled);
 }
 
 }  // namespace

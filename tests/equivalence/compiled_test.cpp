@@ -22,6 +22,7 @@
 #include "core/explore/verify/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/damped_blocks.h"
 #include "tests/support/energies.h"
 #include "tests/support/in_turn.h"
@@ -56,10 +57,9 @@ class CompiledProgram : public testing::TestWithParam<const char*> {
   ConformanceErrors errors_of(const Energy& energy, const Binding& binding, const Plan& plan,
                               const ProgramOptions& options, Precision precision,
                               std::uint64_t seed) const {
-    Expected<std::unique_ptr<Executable>> executable =
-        backend_->compile(generate(make_program(energy, plan, options)), {.precision = precision});
-    if (!executable) throw InternalError(executable.error().message(), __FILE__, __LINE__);
-    return OperatorTruth(energy, binding).errors_of(**executable, seed);
+    const auto executable =
+        test::compiled(*backend_, energy, plan, options, {.precision = precision});
+    return OperatorTruth(energy, binding).errors_of(*executable, seed);
   }
 
   // The plan of the energy of this number, or none where it is not taken.

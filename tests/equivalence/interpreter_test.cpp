@@ -8,6 +8,7 @@
 #include "core/explore/verify/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/damped_blocks.h"
 #include "tests/support/energies.h"
 #include "tests/support/narrow_plan.h"
@@ -16,18 +17,10 @@
 namespace thallo {
 namespace {
 
-std::unique_ptr<Executable> interpret(const Energy& energy, const Plan& plan,
-                                      const ProgramOptions& options) {
-  const Expected<std::unique_ptr<Backend>> backend = make_interpreter_backend();
-  return (*backend)
-      ->compile(generate(make_program(energy, plan, options)), {.precision = Precision::Double})
-      .value();
-}
-
 TEST(InterpretedProgram, ComputesTheOperatorOfEachSampleEnergy) {
   for (const test::SampleEnergy& sample : test::sample_energies()) {
     const auto executable =
-        interpret(sample.energy, default_plan(sample.energy), test::damped_blocks);
+        test::interpreted(sample.energy, default_plan(sample.energy), test::damped_blocks);
     const auto errors = OperatorTruth(sample.energy, sample.binding).errors_of(*executable, 1);
     EXPECT_LT(errors.worst(), DoubleTolerance) << sample.name << ": " << errors.text();
   }
@@ -59,7 +52,7 @@ TEST(InterpretedProgram, KeepsTheLoopsOfNestedSumsApart) {
     for (const Materialization stored :
          {Materialization{}, Materialization{.value = true}, Materialization{.gradient = true}}) {
       for (Materialization& m : plan.intermediates) m = stored;
-      const auto executable = interpret(energy, plan, test::damped_blocks);
+      const auto executable = test::interpreted(energy, plan, test::damped_blocks);
       const auto errors = OperatorTruth(energy, binding).errors_of(*executable, 4);
       EXPECT_LT(errors.worst(), DoubleTolerance) << errors.text();
     }
@@ -87,7 +80,7 @@ struct Steep {
   ConformanceErrors errors_in_halves(Strategy strategy) const {
     const Plan plan = test::stored_in(ScalarType::Half, 4e-3, energy, strategy);
     return OperatorTruth(energy, binding)
-        .errors_of(*interpret(energy, plan, test::damped_blocks), 5);
+        .errors_of(*test::interpreted(energy, plan, test::damped_blocks), 5);
   }
 };
 
@@ -118,7 +111,7 @@ TEST(InterpretedProgram, IsNotWrongWhereAHalfUnderflows) {
   }
   Steep small(1e-5);
   EXPECT_TRUE(small.binding.set_field("A", std::vector{1e-5, 1e-5, 1e-5}));
-  const auto executable = interpret(steep.energy, halves, test::damped_blocks);
+  const auto executable = test::interpreted(steep.energy, halves, test::damped_blocks);
   const auto wrong = OperatorTruth(Steep(1, 1.05).energy, small.binding).errors_of(*executable, 5);
   EXPECT_GT(wrong.jtjp, halves.product_tolerance);
 }

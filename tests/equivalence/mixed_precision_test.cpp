@@ -9,6 +9,7 @@
 #include "core/explore/verify/conformance.h"
 #include "core/kernel/generate.h"
 #include "core/kernel/lower.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/damped_blocks.h"
 #include "tests/support/in_turn.h"
 #include "tests/support/random_plan.h"
@@ -22,21 +23,14 @@ ProgramOptions in_mixed(ProgramOptions options) {
   return options;
 }
 
-class MixedPrecision : public testing::TestWithParam<const char*> {
+class MixedPrecision : public test::BackendTest<const char*> {
  protected:
-  void SetUp() override {
-    auto made = make_backend(GetParam());
-    if (!made) GTEST_SKIP() << made.error().message();
-    backend_ = *std::move(made);
-  }
-
   ConformanceErrors errors_of(const test::SampleEnergy& sample, const Plan& plan,
                               const ProgramOptions& options) const {
-    auto executable = backend_->compile(
-        generate(make_program(sample.energy, plan, in_mixed(options))),
-        {.precision = backend_->has_float() ? Precision::Mixed : Precision::Double});
-    EXPECT_TRUE(executable) << executable.error().message();
-    return OperatorTruth(sample.energy, sample.binding).errors_of(**executable, 1);
+    const auto executable =
+        test::compiled(*backend_, sample.energy, plan, in_mixed(options),
+                       {.precision = backend_->has_float() ? Precision::Mixed : Precision::Double});
+    return OperatorTruth(sample.energy, sample.binding).errors_of(*executable, 1);
   }
 
   // All of the interpreter is in double: what is off there reads a copy that is not up to date.
@@ -49,8 +43,6 @@ class MixedPrecision : public testing::TestWithParam<const char*> {
     EXPECT_LT(errors.cost, DoubleTolerance) << sample.name << ": " << errors.text();
     EXPECT_LT(errors.jtf, DoubleTolerance) << sample.name << ": " << errors.text();
   }
-
-  std::unique_ptr<Backend> backend_;
 };
 
 TEST_P(MixedPrecision, DecidesInDoubleUnderAnyPlan) {

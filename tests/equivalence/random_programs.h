@@ -14,6 +14,7 @@
 #include "core/schedule/plan.h"
 #include "core/schedule/plan_print.h"
 #include "core/schedule/storage_format.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/damped_blocks.h"
 #include "tests/support/random_passes.h"
 #include "tests/support/random_plan.h"
@@ -53,11 +54,9 @@ class RandomPrograms : public ::testing::Test {
   void expect_conformance(Backend& backend, const RandomEnergy& random, const Energy& sited,
                           const Plan& plan, const ProgramOptions& options) {
     SCOPED_TRACE(random.text() + to_string(sited, plan));
-    auto executable = backend.compile(generate(make_program(sited, plan, options)),
-                                      {.precision = Precision::Double});
-    ASSERT_TRUE(executable) << executable.error().message();
+    const auto executable = test::compiled(backend, sited, plan, options);
     const auto errors =
-        OperatorTruth(random.energy, random.binding).errors_of(**executable, random.seed);
+        OperatorTruth(random.energy, random.binding).errors_of(*executable, random.seed);
     EXPECT_TRUE(errors.within(DoubleTolerance, plan)) << errors.text();
     worst_ = std::max(worst_, errors.worst());
   }

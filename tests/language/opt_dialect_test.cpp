@@ -25,6 +25,7 @@
 #include "core/language/load_energy.h"
 #include "core/language/lua_front_end.h"
 #include "core/solve/solver.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/drawn_data.h"
 
 namespace thallo {
@@ -103,20 +104,16 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b, dou
 
 // The costs of five steps.
 std::vector<double> five_steps(const Energy& energy, const Binding& binding) {
-  const auto backend = make_interpreter_backend();
-  const auto compiled = (*backend)->compile(
-      generate(make_program(energy, default_plan(energy),
-                            {SolverKind::LevenbergMarquardt, jacobi_preconditioner()})),
-      {.precision = Precision::Double});
-  EXPECT_TRUE(compiled) << compiled.error().message();
-  EXPECT_TRUE((*compiled)->bind(binding));
+  const auto executable = test::interpreted(
+      energy, default_plan(energy), {SolverKind::LevenbergMarquardt, jacobi_preconditioner()});
+  EXPECT_TRUE(executable->bind(binding));
   SolverOptions options;
   options.solver = SolverKind::LevenbergMarquardt;
   options.preconditioner = "jacobi";
   options.num_iterations = 5;
   options.trust_region_radius = 1e-2;
   std::vector<double> costs;
-  const auto summary = solve(**compiled, options, [&](const IterationRecord& record) {
+  const auto summary = solve(*executable, options, [&](const IterationRecord& record) {
     costs.push_back(record.cost);
     return AfterIteration::GoOn;
   });
@@ -234,13 +231,9 @@ TEST(OptDialectSemantics, MissingDataStayBehindTheirMasks) {
   for (std::size_t i = 3; i < 6; ++i)
     constraints.set_value(i, -std::numeric_limits<double>::infinity());
   ASSERT_TRUE(std::isfinite(EnergyEvaluator(energy, binding).cost()));
-  const auto backend = make_interpreter_backend();
-  const auto compiled = (*backend)->compile(
-      generate(make_program(energy, default_plan(energy),
-                            {SolverKind::LevenbergMarquardt, jacobi_preconditioner()})),
-      {.precision = Precision::Double});
-  ASSERT_TRUE(compiled) << compiled.error().message();
-  const auto errors = OperatorTruth(energy, binding).errors_of(**compiled, 1);
+  const auto executable = test::interpreted(
+      energy, default_plan(energy), {SolverKind::LevenbergMarquardt, jacobi_preconditioner()});
+  const auto errors = OperatorTruth(energy, binding).errors_of(*executable, 1);
   EXPECT_LT(errors.worst(), 1e-11) << errors.text();
   const std::vector<double> costs = five_steps(energy, binding);
   ASSERT_EQ(costs.size(), 6u);

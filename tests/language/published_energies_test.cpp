@@ -16,6 +16,7 @@
 #include "core/kernel/lower.h"
 #include "core/language/load_energy.h"
 #include "core/solve/solver.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/drawn_data.h"
 
 namespace thallo {
@@ -91,14 +92,9 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
   EXPECT_LT(check.worst_relative_error, 1e-6) << check.brief();
   EXPECT_GT(check.num_checked, check.num_skipped) << check.brief();
 
-  const auto backend = make_interpreter_backend();
-  ASSERT_TRUE(backend) << backend.error().message();
-  const auto compiled = (*backend)->compile(
-      generate(make_program(energy, default_plan(energy),
-                            {SolverKind::LevenbergMarquardt, jacobi_preconditioner()})),
-      {.precision = Precision::Double});
-  ASSERT_TRUE(compiled) << compiled.error().message();
-  const auto errors = OperatorTruth(energy, binding).errors_of(**compiled, 1);
+  const auto executable = test::interpreted(
+      energy, default_plan(energy), {SolverKind::LevenbergMarquardt, jacobi_preconditioner()});
+  const auto errors = OperatorTruth(energy, binding).errors_of(*executable, 1);
   EXPECT_LT(errors.worst(), 1e-11) << errors.text();
 
   SolverOptions options;
@@ -106,8 +102,8 @@ TEST_P(PublishedEnergy, IsUnderstoodCheckedCompiledAndSolved) {
   options.preconditioner = "jacobi";
   options.num_iterations = 1;
   options.trust_region_radius = 1e-3;  // a short step descends, whatever the data are
-  ASSERT_TRUE((*compiled)->bind(binding));
-  const Expected<SolverSummary> summary = solve(**compiled, options);
+  ASSERT_TRUE(executable->bind(binding));
+  const Expected<SolverSummary> summary = solve(*executable, options);
   ASSERT_TRUE(summary) << summary.error().message();
   EXPECT_LT(summary->final_cost, summary->initial_cost) << summary->full();
 }

@@ -14,6 +14,7 @@
 #include "core/kernel/lower.h"
 #include "core/solve/solver.h"
 #include "tests/language/texts.h"
+#include "tests/support/backend_test.h"
 
 namespace thallo {
 namespace {
@@ -115,19 +116,17 @@ TEST(LanguageResiduals, LossesAreSolvedToTheirOptimum) {
                     {{"X", std::vector<double>{3}}, {"A", std::vector<double>{0, 0, 0, 0, 100}}},
                     {},
                     {}});
-  const auto backend = make_interpreter_backend();
-  const auto executable = (*backend)->compile(
-      generate(make_program(energy, default_plan(energy), {SolverKind::LevenbergMarquardt})),
-      {.precision = Precision::Double});
-  ASSERT_TRUE(executable && (*executable)->bind(binding));
+  const auto executable =
+      test::interpreted(energy, default_plan(energy), {SolverKind::LevenbergMarquardt});
+  ASSERT_TRUE(executable->bind(binding));
   SolverOptions options;
   options.solver = SolverKind::LevenbergMarquardt;
   options.num_iterations = 100;
   options.function_tolerance = 0;
-  const auto summary = solve(**executable, options);
+  const auto summary = solve(*executable, options);
   ASSERT_TRUE(summary) << summary.error().message();
   Binding solved = binding;
-  (*executable)->download_unknowns(solved);
+  executable->download_unknowns(solved);
   EXPECT_NEAR(solved.field(energy.unknowns()[0]).value(0), 0.25, 1e-6) << summary->full();
   EXPECT_NEAR(summary->final_cost, (4 * 0.25 * 0.25 + 2 * 99.75 - 1) / 2, 1e-9);
 }

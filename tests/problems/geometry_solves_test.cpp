@@ -16,6 +16,7 @@
 #include "problems/pose_graph/walk.h"
 #include "tests/problems/loaded_problems.h"
 #include "tests/problems/runs.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/ceres_oracle.h"
 #include "tests/support/ceres_pose_graph.h"
 #include "tests/support/data.h"
@@ -234,19 +235,14 @@ TEST(BundleFusionRun, ComputesItsOperatorUnderEverySchedule) {
   ASSERT_TRUE(file) << file.error().message();
   const ProgramOptions Damped{SolverKind::LevenbergMarquardt, block_jacobi_preconditioner(),
                               pcg_solver()};
-  const auto backend = make_interpreter_backend();
-  ASSERT_TRUE(backend) << backend.error().message();
   for (const char* name : {"file", "opt", "default"}) {
     const auto schedule = choose_schedule(name, *file, loaded_constructs());
     ASSERT_TRUE(schedule) << schedule.error().message();
     const auto plan = make_plan(file->energy, *schedule, loaded_constructs());
     ASSERT_TRUE(plan) << plan.error().message();
-    const auto compiled = (*backend)->compile(generate(make_program(file->energy, *plan, Damped)),
-                                              {.precision = Precision::Double});
-    ASSERT_TRUE(compiled) << compiled.error().message();
-    ASSERT_TRUE((*compiled)->bind(room.instance.binding));
+    const auto executable = test::interpreted(file->energy, *plan, Damped);
     const ConformanceErrors errors =
-        OperatorTruth(file->energy, room.instance.binding).errors_of(**compiled, 1);
+        OperatorTruth(file->energy, room.instance.binding).errors_of(*executable, 1);
     EXPECT_LT(errors.worst(), 1e-12) << name << ": " << errors.text();
   }
 }

@@ -1,7 +1,6 @@
 // The geometry problems on real meshes and pose graphs, in full.
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <string>
 
 #include "core/base/io/file.h"
@@ -10,7 +9,6 @@
 #include "tests/problems/runs.h"
 #include "tests/support/ceres_pose_graph.h"
 #include "tests/support/data.h"
-#include "tests/support/eigen_pose_graph.h"
 
 namespace thallo::test {
 namespace {
@@ -85,38 +83,9 @@ TEST(CotangentMeshSmoothing, EndsWhereCeresEnds) {
   EXPECT_LT(ours.solution.final_cost(), ceres.final_cost * (1 + 1e-3));
 }
 
-TEST(PublishedPoseGraphs, EndWhereCeresEnds) {
-  THALLO_REQUIRE_CERES();
-  for (const std::string name : {"sphere2500", "parking-garage", "input_M3500_g2o", "intel"}) {
-    THALLO_REQUIRE_DATA(file, "pose_graphs/" + name + ".g2o.xz");
-    const auto graph = read_as<parse_g2o>(file);
-    ASSERT_TRUE(graph) << graph.error().message();
-    const CeresResult ceres = minimize_pose_graph_with_ceres(*graph);
-
-    const auto ours = run_by_default("pose_graph", {{"file", file.string()}});
-    print_beside_ceres(name, ceres, ours.solution);
-    EXPECT_EQ(ours.solution.precision, Precision::Double);
-    EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9) << name;
-    EXPECT_LT(ours.solution.final_cost(), ceres.final_cost * 1.001) << name;
-  }
-}
-
-// From the start of its file it ends in a minimum of more than twice that cost.
-TEST(PublishedPoseGraphs, TheTorusIsSolvedFromChords) {
-  THALLO_REQUIRE_DATA(file, "pose_graphs/torus3D.g2o.xz");
-  const auto torus =
-      run_by_default("pose_graph", {{"file", file.string()}, {"initialize", "chordal"}});
-  const SolverSummary& summary = torus.solution.solves.front();
-  EXPECT_EQ(summary.options.linear_solver, "multifrontal_cholesky") << summary.why_linear_solver;
-  EXPECT_TRUE(summary.converged());
-  // The optimum that SE-Sync certifies (Rosen et al., IJRR 2019), which measures
-  // rotations by chords.
-  EXPECT_NEAR(summary.final_cost / 1.2114e4, 1, 1e-3);
-  EXPECT_TRUE(torus.report.warnings.empty());
-}
-
 // Times are compared in Release only, where both sides are compiled to be fast.
-TEST(PublishedPoseGraphs, AreSolvedInThreeTimesTheTimeOfEigenByHand) {
+TEST(PublishedPoseGraphs, EndWhereCeresEndsAndSooner) {
+  THALLO_REQUIRE_CERES();
   struct Known {
     std::string name;
     double cost;
@@ -132,22 +101,35 @@ TEST(PublishedPoseGraphs, AreSolvedInThreeTimesTheTimeOfEigenByHand) {
     THALLO_REQUIRE_DATA(file, "pose_graphs/" + name + ".g2o.xz");
     const auto graph = read_as<parse_g2o>(file);
     ASSERT_TRUE(graph) << graph.error().message();
+    const CeresResult ceres = minimize_pose_graph_with_ceres(*graph);
+
     const auto ours = run_by_default("pose_graph", {{"file", file.string()}});
+    print_beside_ceres(name, ceres, ours.solution);
     const SolverSummary& summary = ours.solution.solves.front();
-    const EigenResult by_hand = minimize_pose_graph_with_eigen(*graph, summary.options);
-    std::printf("%s: %s, %d steps, cost %.7g, %.3f s; by hand %d steps, cost %.7g, %.3f s: %.2f\n",
-                name.c_str(), summary.options.linear_solver.c_str(), summary.num_iterations,
-                summary.final_cost, summary.seconds.total, by_hand.num_iterations,
-                by_hand.final_cost, by_hand.seconds, summary.seconds.total / by_hand.seconds);
     EXPECT_TRUE(summary.converged()) << name;
-    EXPECT_LE(summary.final_cost, cost * (1 + 1e-6)) << name;
-    EXPECT_NEAR(by_hand.initial_cost / summary.initial_cost, 1, 1e-9) << name;
-    EXPECT_NEAR(by_hand.final_cost / summary.final_cost, 1, 1e-6) << name;
+    EXPECT_EQ(ours.solution.precision, Precision::Double);
     EXPECT_EQ(summary.options.linear_solver, linear_solver) << summary.why_linear_solver;
+    EXPECT_NEAR(ours.solution.initial_cost() / ceres.initial_cost, 1, 1e-9) << name;
+    EXPECT_LT(summary.final_cost, ceres.final_cost * 1.001) << name;
+    EXPECT_LE(summary.final_cost, cost * (1 + 1e-6)) << name;
 #if defined(NDEBUG)
-    EXPECT_LT(summary.seconds.total, 3 * by_hand.seconds) << name;
+    EXPECT_LT(summary.seconds.total, ceres.seconds) << name;
 #endif
   }
+}
+
+// From the start of its file it ends in a minimum of more than twice that cost.
+TEST(PublishedPoseGraphs, TheTorusIsSolvedFromChords) {
+  THALLO_REQUIRE_DATA(file, "pose_graphs/torus3D.g2o.xz");
+  const auto torus =
+      run_by_default("pose_graph", {{"file", file.string()}, {"initialize", "chordal"}});
+  const SolverSummary& summary = torus.solution.solves.front();
+  EXPECT_EQ(summary.options.linear_solver, "multifrontal_cholesky") << summary.why_linear_solver;
+  EXPECT_TRUE(summary.converged());
+  // The optimum that SE-Sync certifies (Rosen et al., IJRR 2019), which measures
+  // rotations by chords.
+  EXPECT_NEAR(summary.final_cost / 1.2114e4, 1, 1e-3);
+  EXPECT_TRUE(torus.report.warnings.empty());
 }
 
 // The first frames of a recording, in the size and number of the measurements.

@@ -25,6 +25,7 @@
 #include "core/solve/ending.h"
 #include "core/solve/solver.h"
 #include "tests/solve/toy_energies.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/in_turn.h"
 
 namespace thallo {
@@ -43,14 +44,8 @@ struct Result {
   VectorXd x;
 };
 
-class BackendSolve : public testing::TestWithParam<std::string> {
+class BackendSolve : public test::BackendTest<> {
  protected:
-  void SetUp() override {
-    auto backend = make_backend(GetParam());
-    if (!backend) GTEST_SKIP() << backend.error().message();
-    backend_ = *std::move(backend);
-  }
-
   template <class Variant>
   static std::vector<Variant> in_turn(const std::vector<Variant>& all, std::size_t number) {
     return GetParam() == "interpreter" ? all : test::in_turn(all, number);
@@ -61,12 +56,8 @@ class BackendSolve : public testing::TestWithParam<std::string> {
   }
   std::unique_ptr<Executable> compile(const Toy& toy, const Plan& plan, const SolverOptions& o,
                                       bool floats = false) {
-    CompileOptions how;
-    how.precision = floats ? Precision::Float : Precision::Double;
-    auto executable =
-        backend_->compile(generate(make_program(toy.energy, plan, program_options({}, o))), how);
-    EXPECT_TRUE(executable) << executable.error().message();
-    return executable ? *std::move(executable) : nullptr;
+    return test::compiled(*backend_, toy.energy, plan, program_options({}, o),
+                          {.precision = floats ? Precision::Float : Precision::Double});
   }
 
   Result run(const Toy& toy, const SolverOptions& o, bool floats = false) {
@@ -98,8 +89,6 @@ class BackendSolve : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(summary) << summary.error().message();
     return {*std::move(summary), to_eigen(executable.x())};
   }
-
-  std::unique_ptr<Backend> backend_;
 };
 
 const std::vector<std::string> preconditioners = {"none", "jacobi", "block_jacobi"};

@@ -17,6 +17,7 @@
 #include "core/solve/solver.h"
 #include "tests/solve/fake_executable.h"
 #include "tests/solve/toy_energies.h"
+#include "tests/support/backend_test.h"
 
 namespace thallo {
 namespace {
@@ -240,21 +241,11 @@ TEST(SolverBatch, DataThatChangeFollowATakenStep) {
             (Phases{Linearize, SaveScale, Damp, Apply, Retract, TrialValues, TrialCost}));
 }
 
-class BackendBatch : public testing::TestWithParam<std::string> {
+class BackendBatch : public test::BackendTest<> {
  protected:
-  void SetUp() override {
-    auto made = make_backend(GetParam());
-    if (!made) GTEST_SKIP() << made.error().message();
-    backend_ = *std::move(made);
-  }
   std::unique_ptr<Executable> compile(const Toy& toy, const ProgramOptions& options) {
-    auto made =
-        backend_->compile(generate(make_program(toy.energy, default_plan(toy.energy), options)),
-                          {.precision = Precision::Double});
-    EXPECT_TRUE(made) << made.error().message();
-    return *std::move(made);
+    return test::compiled(*backend_, toy.energy, default_plan(toy.energy), options);
   }
-  std::unique_ptr<Backend> backend_;
 };
 
 // A whole solve, whose acceptances wait for the next batch, ends where one made step by step does.

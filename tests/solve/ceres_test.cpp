@@ -7,6 +7,7 @@
 #include "core/schedule/plan.h"
 #include "core/solve/solver.h"
 #include "tests/solve/toy_energies.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/ceres_oracle.h"
 
 namespace thallo {
@@ -21,13 +22,10 @@ double our_minimum(const Toy& toy, const LinearSolver* linear_solver) {
   o.num_iterations = 200;
   o.num_linear_iterations = 200;
   o.function_tolerance = 1e-12;
-  const auto backend = make_interpreter_backend();
-  const ProgramOptions program{.solver = o.solver, .linear_solver = linear_solver};
-  const auto executable =
-      (*backend)->compile(generate(make_program(toy.energy, default_plan(toy.energy), program)),
-                          {.precision = Precision::Double});
-  EXPECT_TRUE((*executable)->bind(toy.binding));
-  const auto summary = solve(**executable, o);
+  const auto executable = test::interpreted(toy.energy, default_plan(toy.energy),
+                                            {.solver = o.solver, .linear_solver = linear_solver});
+  EXPECT_TRUE(executable->bind(toy.binding));
+  const auto summary = solve(*executable, o);
   EXPECT_TRUE(summary);
   return summary->final_cost;
 }

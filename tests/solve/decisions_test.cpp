@@ -530,18 +530,6 @@ TEST(Solver, StopsAfterTheStepThatPassesTheTimeLimit) {
   }
 }
 
-TEST(Solver, StopsWhenItIsCancelled) {
-  std::stop_source source;
-  ScriptedExecutable e(100, std::vector<ScriptedStep>(10, {90}));
-  const auto cancel_after_two = [&](const IterationRecord& record) {
-    if (record.iteration == 2) source.request_stop();
-    return AfterIteration::GoOn;
-  };
-  const auto summary = solve(e, gn(10), cancel_after_two, source.get_token()).value();
-  EXPECT_EQ(summary.termination, Termination::Cancelled);
-  EXPECT_EQ(summary.num_iterations, 2);
-}
-
 TEST(Solver, CallsBackWithEveryRecord) {
   ScriptedExecutable e(
       100, {{.trial_cost = 90, .model_decrease = 20, .step_norm = 3, .gradient_max = 5}, {95}});

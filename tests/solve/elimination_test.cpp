@@ -28,6 +28,7 @@
 #include "core/solve/start_state.h"
 #include "tests/solve/damped_system.h"
 #include "tests/solve/toy_energies.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/energies.h"
 #include "tests/support/in_turn.h"
 #include "tests/support/random_plan.h"
@@ -147,13 +148,8 @@ std::vector<Case> cases() {
   return result;
 }
 
-class Eliminating : public testing::TestWithParam<Case> {
+class Eliminating : public test::BackendTest<Case> {
  protected:
-  void SetUp() override {
-    auto backend = make_backend(GetParam().backend);
-    if (!backend) GTEST_SKIP() << backend.error().message();
-    backend_ = *std::move(backend);
-  }
   static Products products() { return GetParam().products; }
   static SolverOptions options() {
     SolverOptions o;
@@ -177,15 +173,11 @@ class Eliminating : public testing::TestWithParam<Case> {
                            .linear_solver = own_linear_solvers().find(o.linear_solver)};
     const auto chosen = suit_program(toy.energy, toy.binding, o, program);
     EXPECT_TRUE(chosen) << chosen.error().message();
-    CompileOptions how;
-    how.precision = precision;
-    auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
-    EXPECT_TRUE(executable) << executable.error().message();
-    EXPECT_TRUE((*executable)->bind(toy.binding));
-    return *std::move(executable);
+    auto executable =
+        test::compiled(*backend_, toy.energy, plan, program, {.precision = precision});
+    EXPECT_TRUE(executable->bind(toy.binding));
+    return executable;
   }
-
-  std::unique_ptr<Backend> backend_;
 };
 
 TEST_P(Eliminating, MultipliesByTheSchurComplement) {
@@ -200,7 +192,6 @@ TEST_P(Eliminating, MultipliesByTheSchurComplement) {
 
 // Of energies with Sums, intermediates, losses, masks, poses, reads through maps and outside.
 TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
-  const auto backend = make_backend("interpreter").value();
   SolverOptions o;
   o.solver = SolverKind::LevenbergMarquardt;
   o.trust_region_radius = 1;
@@ -216,8 +207,7 @@ TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
       if (!check_program(random.energy, plan, program)) continue;
       SCOPED_TRACE(testing::Message()
                    << "seed " << seed << ", eliminated " << random.energy.field(space).name);
-      const auto executable =
-          backend->compile(generate(make_program(random.energy, plan, program)), {}).value();
+      const auto executable = test::interpreted(random.energy, plan, program);
       ASSERT_TRUE(executable->bind(random.binding));
       expect_schur_complement(*executable, random.energy, random.binding, o);
       ++num_compared;
@@ -228,7 +218,6 @@ TEST(EliminatingAtRandom, MultipliesByTheSchurComplementUnderEveryPlan) {
 
 // Retract and residual resets multiply x by what the products of parallel Sums were made of.
 TEST(EliminatingAtRandom, TakesTheSameStepsWithParallelSums) {
-  const auto backend = make_backend("interpreter").value();
   SolverOptions o;
   o.solver = SolverKind::LevenbergMarquardt;
   o.trust_region_radius = 1;
@@ -252,10 +241,9 @@ TEST(EliminatingAtRandom, TakesTheSameStepsWithParallelSums) {
       for (const bool is_parallel : {false, true}) {
         for (PlannedSum& sum : plan.sums) sum.is_parallel = is_parallel;
         if (!check_program(energy, plan, program)) break;
-        KernelProgram made = make_program(energy, plan, program);
-        for (const BufferDecl& buffer : made.buffers)
+        const auto executable = test::interpreted(energy, plan, program);
+        for (const BufferDecl& buffer : executable->program().buffers)
           stores_products = stores_products || buffer.name.starts_with("Jp.sum.");
-        const auto executable = backend->compile(generate(std::move(made)), {}).value();
         ASSERT_TRUE(executable->bind(random.binding));
         const auto summary = solve(*executable, o);
         ASSERT_TRUE(summary) << summary.error().message();

@@ -11,6 +11,7 @@
 #include "core/kernel/lower.h"
 #include "core/problem/driver.h"
 #include "tests/solve/toy_energies.h"
+#include "tests/support/backend_test.h"
 
 namespace thallo {
 namespace {
@@ -27,24 +28,14 @@ SolverOptions damped_blocks() {
   return options;
 }
 
-class IterationProfiles : public testing::TestWithParam<std::string> {
+class IterationProfiles : public test::BackendTest<> {
  protected:
-  void SetUp() override {
-    auto backend = make_backend(GetParam());
-    if (!backend) GTEST_SKIP() << backend.error().what;
-    backend_ = *std::move(backend);
-  }
-
   std::unique_ptr<Executable> bind(const Toy& toy, const SolverOptions& options) {
-    auto executable = backend_->compile(
-        generate(make_program(toy.energy, default_plan(toy.energy), program_options({}, options))),
-        {.precision = Precision::Double});
-    EXPECT_TRUE(executable) << executable.error().what;
-    EXPECT_TRUE((*executable)->bind(toy.binding));
-    return *std::move(executable);
+    auto executable = test::compiled(*backend_, toy.energy, default_plan(toy.energy),
+                                     program_options({}, options));
+    EXPECT_TRUE(executable->bind(toy.binding));
+    return executable;
   }
-
-  std::unique_ptr<Backend> backend_;
 };
 
 TEST_P(IterationProfiles, AreTakenInTheMiddleOfALinearIteration) {

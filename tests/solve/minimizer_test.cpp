@@ -17,6 +17,7 @@
 #include "core/solve/ending.h"
 #include "tests/solve/fake_executable.h"
 #include "tests/solve/toy_energies.h"
+#include "tests/support/backend_test.h"
 
 namespace thallo {
 namespace {
@@ -76,20 +77,6 @@ TEST(Minimizer, AStepIsARecord) {
   EXPECT_EQ(summary.final_cost, 80);
   EXPECT_EQ(summary.num_rejected, 1);
   EXPECT_EQ(summary.termination, Termination::MaxIterations);
-}
-
-TEST(Minimizer, StepsAreThoseOfSolve) {
-  const std::vector<ScriptedStep> steps = {{90, 10}, {95}, {80, 12}};
-  ScriptedExecutable solved(100, steps), stepped(100, steps);
-  const auto whole = solve(solved, lm_steps(3));
-  auto minimizer = Minimizer::begin(stepped, lm_steps(3));
-  ASSERT_TRUE(whole && minimizer);
-  while (step(*minimizer)) EXPECT_TRUE(minimizer->cost());
-  const SolverSummary summary = minimizer->finish();
-  EXPECT_EQ(stepped.phases(), solved.phases());
-  EXPECT_EQ(stepped.radii(), solved.radii());
-  EXPECT_EQ(summary.final_cost, whole->final_cost);
-  EXPECT_EQ(summary.changed_cost, std::nullopt);
 }
 
 TEST(Minimizer, WithoutIterationsItHasEndedAndFinishedEarlyItCountsAsCancelled) {
@@ -243,22 +230,16 @@ TEST(SecondsSpread, HasMeanAndDeviation) {
   EXPECT_EQ(SecondsSpread::of({}).count, 0);
 }
 
-class BackendMinimizer : public testing::TestWithParam<std::string> {};
+class BackendMinimizer : public test::BackendTest<> {};
 
 // A weight is ramped: each step must be the step of a solve that starts there with that weight.
 TEST_P(BackendMinimizer, AStepWithOtherDataIsTheFirstOfASolveFromThere) {
-  auto backend = make_backend(GetParam());
-  if (!backend) GTEST_SKIP() << backend.error().message();
   Toy toy = test::make_smoothing(40);
   SolverOptions o = gn_steps(4);
   o.num_linear_iterations = 3;
   const ProgramOptions program{.solver = o.solver, .linear_solver = pcg_solver()};
   const auto make = [&] {
-    auto made =
-        (*backend)->compile(generate(make_program(toy.energy, default_plan(toy.energy), program)),
-                            {.precision = Precision::Double});
-    EXPECT_TRUE(made) << made.error().message();
-    return *std::move(made);
+    return test::compiled(*backend_, toy.energy, default_plan(toy.energy), program);
   };
   const auto stepped = make(), single = make();
   ASSERT_TRUE(stepped->bind(toy.binding));

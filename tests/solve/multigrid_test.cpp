@@ -29,6 +29,7 @@
 #include "core/solve/solver.h"
 #include "core/solve/start_state.h"
 #include "tests/solve/toy_energies.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/energies.h"
 #include "tests/support/grid_energies.h"
 #include "tests/support/in_turn.h"
@@ -144,14 +145,8 @@ class DenseCycle {
 constexpr auto Gn = SolverKind::GaussNewton;
 constexpr auto Lm = SolverKind::LevenbergMarquardt;
 
-class MultigridSolve : public testing::TestWithParam<std::string> {
+class MultigridSolve : public test::BackendTest<> {
  protected:
-  void SetUp() override {
-    auto backend = make_backend(GetParam());
-    if (!backend) GTEST_SKIP() << backend.error().message();
-    backend_ = *std::move(backend);
-  }
-
   static bool compiles() { return GetParam() != "interpreter"; }
   static std::vector<SolverKind> solvers(std::size_t number) {
     const std::vector<SolverKind> all = {Gn, Lm};
@@ -176,13 +171,10 @@ class MultigridSolve : public testing::TestWithParam<std::string> {
                            .preconditioner = own_preconditioners().find(o.preconditioner)};
     const auto legal = suit_program(toy.energy, toy.binding, o, program);
     EXPECT_TRUE(legal) << legal.error().message();
-    CompileOptions how;
-    how.precision = precision;
-    how.num_threads = num_threads;
-    auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
-    EXPECT_TRUE(executable) << executable.error().message();
-    EXPECT_TRUE((*executable)->bind(toy.binding));
-    return *std::move(executable);
+    auto executable = test::compiled(*backend_, toy.energy, plan, program,
+                                     {.precision = precision, .num_threads = num_threads});
+    EXPECT_TRUE(executable->bind(toy.binding));
+    return executable;
   }
 
   static void run_before_damping(Executable& executable, const SolverOptions& o) {
@@ -247,8 +239,6 @@ class MultigridSolve : public testing::TestWithParam<std::string> {
     EXPECT_TRUE(summary) << summary.error().message();
     return *std::move(summary);
   }
-
-  std::unique_ptr<Backend> backend_;
 };
 
 // Finds faults of a cycle that cost iterations only: whole solves end at the same cost anyway.

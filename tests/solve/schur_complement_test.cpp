@@ -29,6 +29,7 @@
 #include "core/solve/start_state.h"
 #include "tests/solve/damped_system.h"
 #include "tests/solve/toy_energies.h"
+#include "tests/support/backend_test.h"
 #include "tests/support/energies.h"
 #include "tests/support/in_turn.h"
 #include "tests/support/random_plan.h"
@@ -164,12 +165,10 @@ class FormingTheSchurComplement : public testing::TestWithParam<SchurCase> {
     program.iterates_first = o.loose_iterations.value_or(0) > 0;
     Plan plan = default_plan(toy.energy);
     for (Part& part : plan.parts) part.jtf = std::get<1>(GetParam());
-    CompileOptions how;
-    how.precision = precision;
-    auto executable = backend_->compile(generate(make_program(toy.energy, plan, program)), how);
-    EXPECT_TRUE(executable) << executable.error().message();
-    EXPECT_TRUE((*executable)->bind(toy.binding));
-    return *std::move(executable);
+    auto executable =
+        test::compiled(*backend_, toy.energy, plan, program, {.precision = precision});
+    EXPECT_TRUE(executable->bind(toy.binding));
+    return executable;
   }
 
   std::unique_ptr<Backend> backend_;
@@ -318,7 +317,6 @@ TEST(SchurComplement, AllowsNoStepWhereItIsSingular) {
 
 // Of energies with Sums, intermediates, losses, masks, poses, reads through maps and outside.
 TEST(SchurComplementAtRandom, IsThatOfJUnderEveryPlan) {
-  const auto backend = make_backend("interpreter").value();
   const SolverOptions o = options_of(SolverKind::LevenbergMarquardt);
   int num_compared = 0;
   for (std::uint64_t seed = 1;
@@ -336,8 +334,7 @@ TEST(SchurComplementAtRandom, IsThatOfJUnderEveryPlan) {
       if (!elimination.check_kept(space) || !check_program(random.energy, plan, program)) continue;
       SCOPED_TRACE(testing::Message()
                    << "seed " << seed << ", eliminated " << random.energy.field(space).name);
-      const auto executable =
-          backend->compile(generate(make_program(random.energy, plan, program)), {}).value();
+      const auto executable = test::interpreted(random.energy, plan, program);
       ASSERT_TRUE(executable->bind(random.binding));
       expect_schur_complement(*executable, random.energy, random.binding, o, 1e-9);
       ++num_compared;

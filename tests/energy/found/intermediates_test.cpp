@@ -30,6 +30,12 @@ struct FoundIn : ::testing::Test {
     EXPECT_TRUE(energy) << energy.error().message();
     return FoundIntermediates::in(*energy);
   }
+  // The same where one is found.
+  std::shared_ptr<const FoundIntermediates> found_one() {
+    auto one = found();
+    EXPECT_EQ(one->all().size(), 1u);
+    return one;
+  }
 };
 
 std::vector<std::string> positions(const FoundIntermediates& found, std::size_t i) {
@@ -57,42 +63,37 @@ using Texts = std::vector<std::string>;
 
 TEST_F(FoundIn, EqualExpressionsAtOtherPointsAreOneRead) {
   e.residual("r", e.in_bounds(x + 1) * (cos(X(x, y)) - cos(X(x + 1, y))));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
+  const auto found = found_one();
   EXPECT_EQ(positions(*found, 0), (Texts{"w + 1, h", "w, h"}));
   EXPECT_EQ(values(*found, 0), (Texts{"cos(X(w, h))"}));
-  EXPECT_EQ(found->all()[0].why_not, "");
+  EXPECT_EQ(found->all().at(0).why_not, "");
 }
 
 TEST_F(FoundIn, IsCalledAsItsAuthorCalledIt) {
   e.name(e.id_of(cos(X(x, y))), "wave");
   e.residual("r", e.in_bounds(x + 1) * (cos(X(x, y)) - cos(X(x + 1, y))));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
-  EXPECT_EQ(found->all()[0].name, "wave");
+  const auto found = found_one();
+  EXPECT_EQ(found->all().at(0).name, "wave");
 }
 
 TEST_F(FoundIn, IsCalledByItsHashWhereSomethingElseHasItsName) {
   e.name(e.id_of(cos(X(x, y))), "A");
   e.residual("r", A(x, y) + e.in_bounds(x + 1) * (cos(X(x, y)) - cos(X(x + 1, y))));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
-  EXPECT_EQ(found->all()[0].name.substr(0, 1), "%");
+  const auto found = found_one();
+  EXPECT_EQ(found->all().at(0).name.substr(0, 1), "%");
 }
 
 TEST_F(FoundIn, TranslationKeepsWhatIsReadTogether) {
   const auto slope = [&](const IndexExpr& i) { return exp(X(i, y) * X(i - 1, y)); };
   e.residual("r", e.in_bounds(x + 1) * (slope(x) - slope(x + 1)));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
+  const auto found = found_one();
   EXPECT_EQ(positions(*found, 0), (Texts{"w + 1, h", "w, h"}));
   EXPECT_EQ(values(*found, 0), (Texts{"exp(X(w - 1, h) * X(w, h))"}));
 }
 
 TEST_F(FoundIn, WhatAMapReadsIsOverTheSpaceBehindIt) {
   e.residual("r", cos(P(head(edge))) * Length(edge));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
+  const auto found = found_one();
   EXPECT_EQ(positions(*found, 0), (Texts{"head(e)"}));
   EXPECT_EQ(values(*found, 0), (Texts{"cos(P(n))"}));
 }
@@ -106,8 +107,7 @@ TEST_F(FoundIn, TwoMapsOfOneVariableAreOneSpaceWithIt) {
 
 TEST_F(FoundIn, FactorsOverASmallerSpaceAreTakenOutOfAProduct) {
   e.residual("r", cos(P(head(edge))) * sin(P(head(edge))) * Length(edge));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
+  const auto found = found_one();
   ASSERT_EQ(values(*found, 0).size(), 1u);
   EXPECT_THAT(values(*found, 0)[0], AnyOf("cos(P(n)) * sin(P(n))", "sin(P(n)) * cos(P(n))"));
 }
@@ -115,10 +115,9 @@ TEST_F(FoundIn, FactorsOverASmallerSpaceAreTakenOutOfAProduct) {
 TEST_F(FoundIn, WhatIsReadTogetherIsChannelsOfOne) {
   e.residual("a", cos(X(x, y)) * A(x, y) - sin(X(x, y)));
   e.residual("b", cos(X(x, y)) - A(x, y) * sin(X(x, y)));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
+  const auto found = found_one();
   EXPECT_EQ(values(*found, 0), (Texts{"cos(X(w, h))", "sin(X(w, h))"}));
-  EXPECT_EQ(found->all()[0].flops, 32);
+  EXPECT_EQ(found->all().at(0).flops, 32);
 }
 
 TEST_F(FoundIn, AFrozenPlaceOfASampleMayBeBesideAnotherChannel) {
@@ -139,8 +138,7 @@ TEST_F(FoundIn, AResidualAndWhatItAloneReadsAreNothingOfTheirOwn) {
 TEST_F(FoundIn, WhatIsOnlyReadByALargerOneIsLeftOut) {
   const Expr inner = sin(X(x, y)), outer = exp(inner * inner + 2 * inner);
   e.residual("r", {outer * A(x, y), outer - A(x, y)});
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
+  const auto found = found_one();
   EXPECT_EQ(values(*found, 0).size(), 1u);
 }
 
@@ -154,9 +152,7 @@ TEST_F(FoundIn, SumsStayWhereTheyAre) {
 // Of cos(X(x, y)) - cos(X(x + 1, y)), under a condition.
 std::string why_not(FoundIn& in, const Expr& condition) {
   in.e.residual("r", condition * (cos(in.X(in.x, in.y)) - cos(in.X(in.x + 1, in.y))));
-  const auto found = in.found();
-  EXPECT_EQ(found->all().size(), 1u);
-  return found->all().at(0).why_not;
+  return in.found_one()->all().at(0).why_not;
 }
 
 TEST_F(FoundIn, AReadThatMayBeOutsideIsNoSite) {
@@ -172,9 +168,8 @@ TEST_F(FoundIn, ABoundsTestOfAnotherDirectionSaysNothing) {
 // Read at w - 1 and w, it is stored where w + 1 is its place.
 TEST_F(FoundIn, TheSpaceBeginsWhereReadsAreInside) {
   e.residual("r", e.in_bounds(x - 1) * (cos(X(x, y)) - cos(X(x + 1, y))));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
-  EXPECT_EQ(found->all()[0].why_not, "");
+  const auto found = found_one();
+  EXPECT_EQ(found->all().at(0).why_not, "");
   EXPECT_EQ(positions(*found, 0), (Texts{"w - 1, h", "w, h"}));
   EXPECT_EQ(values(*found, 0), (Texts{"cos(X(w + 1, h))"}));
 }
@@ -205,23 +200,20 @@ TEST_F(FoundIn, ASelectTestsTheSideItTakes) {
   const Expr inside = e.in_bounds(x + 1);
   const Expr change = cos(X(x, y)) - cos(X(x + 1, y)), otherwise = A(x, y);
   e.residual("r", select(inside, change, otherwise));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
-  EXPECT_EQ(found->all()[0].why_not, "");
+  const auto found = found_one();
+  EXPECT_EQ(found->all().at(0).why_not, "");
 }
 
 TEST_F(FoundIn, AReadThroughAnOptionalMapMustBeTested) {
   e.residual("r", cos(P(maybe(edge))) * Length(edge));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
-  EXPECT_NE(found->all()[0].why_not, "");
+  const auto found = found_one();
+  EXPECT_NE(found->all().at(0).why_not, "");
 }
 
 TEST_F(FoundIn, ATestedReadThroughAnOptionalMapIsASite) {
   e.residual("r", e.in_bounds(maybe(edge), N) * (cos(P(maybe(edge))) - Length(edge)));
-  const auto found = this->found();
-  ASSERT_EQ(found->all().size(), 1u);
-  EXPECT_EQ(found->all()[0].why_not, "");
+  const auto found = found_one();
+  EXPECT_EQ(found->all().at(0).why_not, "");
 }
 
 TEST_F(FoundIn, TheEnergyReadsWhatIsChosen) {
@@ -229,9 +221,9 @@ TEST_F(FoundIn, TheEnergyReadsWhatIsChosen) {
   const auto found = this->found();
   const Energy with = found->with(FoundSites::Default);
   ASSERT_EQ(with.intermediates().size(), 1u);
-  EXPECT_EQ(with.field(with.intermediates()[0].field).name, found->all()[0].name);
+  EXPECT_EQ(with.field(with.intermediates()[0].field).name, found->all().at(0).name);
   EXPECT_TRUE(with.intermediates()[0].is_found);
-  EXPECT_THAT(to_string(with), HasSubstr(found->all()[0].name + "(head(e))"));
+  EXPECT_THAT(to_string(with), HasSubstr(found->all().at(0).name + "(head(e))"));
   EXPECT_EQ(to_string(with.as_written()), to_string(found->energy()));
   EXPECT_EQ(to_string(found->with(FoundSites::None)), to_string(found->energy()));
 }
