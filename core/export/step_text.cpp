@@ -86,14 +86,11 @@ class StepText {
     }
   }
 
-  // How many passes a loop has in the mean that a team divides.
+  // How many points a list has in the mean that a point of the section visits. (Teams divide other
+  // loops in batches alone, which are not exported to CUDA.)
   std::string visits_text(const CodeBody& section) const {
     std::vector<std::string> visits = {"0.0"};
     for (const LoopItem* loop : divided_loops(section)) {
-      if (!loop->begin.valid()) {
-        visits.push_back(fmt::format("ratio(m.{}, 1)", names_.dim(loop->extents.front())));
-        continue;
-      }
       const SparseMap& offsets = program_.maps[section[loop->begin].map.index()];
       visits.push_back(fmt::format("ratio({}, {})", names_.num_points(loop->extents),
                                    names_.num_points(offsets.in)));

@@ -10,7 +10,7 @@ namespace thallo {
 namespace {
 
 // What iterations ahead of the host may store, and how many they may be.
-constexpr std::size_t MostBytesAhead = std::size_t{32} << 20;
+constexpr std::size_t MostBytesAhead = std::size_t{128} << 20;
 constexpr std::size_t MostAhead = 256;
 
 bool made_step(const Descent& descent) { return descent.step() != Descent::Step::None; }

@@ -21,10 +21,10 @@ constexpr auto AskPeriod = std::chrono::microseconds(500);
 
 constexpr std::size_t Alignment = 16;
 
-// What a solve needs at the most, as far as bind() can tell: memory is slow to get in a solve.
+// What bind() gets, since memory is slow to get in a solve: enough for batches that are not large.
 constexpr std::size_t ExchangedOfMember = 2048;
 constexpr std::size_t RecordsOfMember = std::size_t{24} << 10;
-constexpr std::size_t MostRecords = std::size_t{32} << 20;
+constexpr std::size_t MostInAdvance = std::size_t{32} << 20;
 
 // What crosses between host and device lies in one piece of memory, part behind part.
 class Layout {
@@ -57,8 +57,8 @@ void MemberLoop::bind(const LaunchContext& context, const GeneratedProgram& gene
   states_ = context.storage.field(context.program.state);
   const auto num_members =
       static_cast<std::size_t>(context.storage.sizes().extent(context.program.members));
-  reserve(ExchangedOfMember * (num_members + 32),
-          std::min(MostRecords, RecordsOfMember * num_members));
+  reserve(std::min(MostInAdvance, ExchangedOfMember * (num_members + 32)),
+          std::min(MostInAdvance, RecordsOfMember * num_members));
 }
 
 void MemberLoop::reserve(std::size_t bytes, std::size_t record_bytes) {
