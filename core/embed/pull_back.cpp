@@ -36,8 +36,11 @@ constexpr double Tolerance = 1e-10;
 // |r| where the iterations end without an answer, relative to |v|: what is left lies in directions
 // that residuals leave open.
 constexpr double MostLeft = 1e-6;
-// How far the next step of Gauss-Newton may lead from a minimum, relative to |X|.
-constexpr double LongestStep = 1e-2;
+// How far the next step of Gauss-Newton leads from what is no minimum, relative to |X| and whatever
+// that is, and by which part of the cost it promises to lower it.
+constexpr double LongStep = 1e-2;
+constexpr double LeastStep = 1e-10;
+constexpr double MuchLower = 1e-4;
 
 double dot(const Vector& a, const Vector& b) {
   return std::transform_reduce(a.begin(), a.end(), b.begin(), 0.0);
@@ -175,6 +178,11 @@ class PullBack::Programs {
                              .trust_region_radius = RadiusOfJtJ};
     jtj_options_ = options;
     jtj_->start(options);
+    Executable& executable = jtj_->executable();
+    std::vector<SolverState> states(executable.num_states());
+    executable.read_states(states, executable.all_states());
+    cost_ = 0;
+    for (const SolverState& state : states) cost_ += at(state, StateSlot::Cost);
     return {};
   }
 
@@ -260,12 +268,13 @@ class PullBack::Programs {
     double x2 = 0;
     for (const FieldId unknown : energy_.unknowns())
       for (const double x : binding.field(unknown).to_doubles()) x2 += x * x;
-    const double length = norm(step), size = std::sqrt(x2);
-    if (length <= LongestStep * (size + LongestStep)) return {};
+    const double length = norm(step), size = std::sqrt(x2), lower = dot(b, step) / 2;
+    if (length <= LongStep * size + LeastStep || lower <= MuchLower * cost_) return {};
     return fail(
         "the unknowns of '{}' are no minimum: the next step is {:.1e} long, beside {:.1e} of the "
-        "unknowns; solve with more iterations or smaller tolerances first",
-        energy_.name(), length, size);
+        "unknowns, and promises to lower the cost, {:.1e}, by {:.1e}; solve on, with smaller "
+        "tolerances",
+        energy_.name(), length, size, cost_, lower);
   }
 
   // H λ
@@ -381,6 +390,7 @@ class PullBack::Programs {
   std::optional<GradientProgram> jtj_, pairing_, slope_, mixed_;
   IterationOptions jtj_options_;
   bool is_dense_ = false;
+  double cost_ = 0;       // of the data of the last call
   std::set<FieldId> by_;  // of mixed_
 };
 
