@@ -103,7 +103,8 @@ TEST(PublishedPoseGraphs, EndWhereCeresEndsAndSooner) {
     ASSERT_TRUE(graph) << graph.error().message();
     const CeresResult ceres = minimize_pose_graph_with_ceres(*graph);
 
-    const auto ours = run_by_default("pose_graph", {{"file", file.string()}});
+    const auto ours =
+        run_by_default("pose_graph", {{"file", file.string()}, {"initialize", "none"}});
     print_beside_ceres(name, ceres, ours.solution);
     const SolverSummary& summary = ours.solution.solves.front();
     EXPECT_TRUE(summary.converged()) << name;
