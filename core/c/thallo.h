@@ -316,7 +316,7 @@ typedef struct thallo_values {
 // Takes the gradients of a number by the unknowns, which are a solution, to those by arrays and
 // params, whose solution follows them. `by_unknowns` are read, and those of others are zero;
 // `by_inputs` are written. Computes in double on the solver's backend; second derivatives count
-// (docs/python.md, "Gradients through a solve"). Unknowns that are no minimum, residuals that leave
+// (docs/differentiate.md). Unknowns that are no minimum, residuals that leave
 // open what the number is made of, and energies without known second derivatives are
 // THALLO_SOLVE_FAILED.
 THALLO_API thallo_status thallo_pull_back(thallo_solver* solver, const thallo_values* by_unknowns,

@@ -246,11 +246,14 @@ class PullBack::Programs {
     for (std::size_t i = 0; i < b.size(); ++i) is_free[i] = excluded[i] == 0 && held[i] == 0;
     if (energy_.bounds().empty()) return is_free;
     const EnergyEvaluator::Box box = evaluator.bounds();
-    const Vector& x = evaluator.unknowns();
-    for (std::size_t i = 0; i < b.size(); ++i) {
-      if (std::isinf(box.lower[i]) && std::isinf(box.upper[i])) continue;
-      if ((x[i] <= box.lower[i] && b[i] <= 0) || (x[i] >= box.upper[i] && b[i] >= 0))
-        is_free[i] = false;
+    for (const Bounds& bounds : energy_.bounds()) {
+      const HostArray& x = binding.field(bounds.unknown);
+      const auto first = static_cast<std::size_t>(evaluator.layout().column(bounds.unknown, 0, 0));
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        const std::size_t i = first + k;
+        if ((x.value(k) <= box.lower[i] && b[i] <= 0) || (x.value(k) >= box.upper[i] && b[i] >= 0))
+          is_free[i] = false;
+      }
     }
     return is_free;
   }

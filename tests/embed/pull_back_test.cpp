@@ -232,6 +232,26 @@ Residuals { fit = X(n) - A(n), near = 0.5 * Select(InBounds(n + 1), X(n + 1) - X
   EXPECT_EQ(pulled.gradients({"A"})->at("A")[0], 0);
 }
 
+// Poses have more numbers than a step of them, so that what comes behind them moves up.
+TEST(PullBackTest, BoundsBehindPosesAreThoseOfTheirEntries) {
+  PulledProblem p;
+  p.text = R"(
+local P, N = Dims("P", "N")
+Inputs { T = Unknown(SE3, {P}), X = Unknown(double, {N}), A = Array(double, {N}), seen = Array(double3, {P}) }
+local i, n = P(), N()
+X:bounds(0, 1)
+Residuals { pose = T(i) * Vector(1, 2, 3) - seen(i), turn = 0.3 * (T(i) * Vector(0, 0, 0)), fit = X(n) - A(n) }
+)";
+  p.arrays = {
+      {"T", {0, 0, 0, 0, 0, 0, 1}}, {"X", {0.5, 0.5}}, {"A", {-2, 0.4}}, {"seen", {1, 2.2, 3}}};
+  p.shapes = {{"T", {1}}, {"X", {2}}, {"A", {2}}, {"seen", {1}}};
+  p.weights = {{"X", {1, 3}}};
+  const auto found = Pulled(std::move(p)).gradients({"A"});
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_EQ(found->at("A")[0], 0);
+  EXPECT_NEAR(found->at("A")[1], 3, 1e-6);
+}
+
 TEST(PullBackTest, OfABatchIsThatOfItsMembers) {
   PulledProblem p = decay("");
   p.text = R"(

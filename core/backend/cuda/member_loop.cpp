@@ -1,7 +1,6 @@
 #include "core/backend/cuda/member_loop.h"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstring>
 #include <thread>
